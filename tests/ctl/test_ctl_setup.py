@@ -376,7 +376,7 @@ def test_a_server_that_is_not_there(stack: Stack, tmp_path: Path) -> None:
     assert "MariaDB does not run there (or its disk is full), [database] host and port name another server, or a firewall is between" in said and "socket" not in said
 
 
-CONTENT = "stored secrets, settings and networks"
+CONTENT = "stored secrets, settings, networks and references"
 
 
 def with_logins(stack: Stack, directory: Path, key_file: Path, **owner: object) -> Ctl:

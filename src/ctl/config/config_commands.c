@@ -199,12 +199,12 @@ const struct command config_commands[] = {
      "What changes the exit status is also a line on standard error. So is a warning, which does not change it, of\n"
      "what is legal and strange: another cancel_window than 30 s, log level debug, a setting that is gone,\n"
      "sessions that may set the timestamp; networks that may use any transaction id, call from everywhere, or have no\n"
-     "rate or no limit of money.\n"
+     "rate or no limit of money; references of which two merchants have a prefix or an integration.\n"
      "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
      "operator. An account of another system user, an owner whose password file is kept elsewhere and what that sees\n"
      "alone (schema, rights, passwords), and a folder that systemd has not made yet (below /run/, or\n"
-     "/var/lib/recaudo) are not checked, which changes no exit status; secrets, settings and networks that are not\n"
-     "checked do. Root also tries whether the system users of workers and dispatcher may read the key file.\n"
+     "/var/lib/recaudo) are not checked, which changes no exit status. What the database keeps does, if nobody can\n"
+     "read it. Root also tries whether the system users of workers and dispatcher may read the key file.\n"
      "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is, or the database's content could not be\n"
      "checked; 3 the database cannot be reached.",
      no_options, 0, 0, config_check},

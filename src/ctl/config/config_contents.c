@@ -2,6 +2,7 @@
 
 #include "ctl/common/login.h"
 #include "ctl/common/stored_secrets.h"
+#include "ctl/config/config_references.h"
 #include "ctl/core/failure.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"
@@ -159,7 +160,7 @@ static void say_what_nobody_read(struct findings *findings) {
                              account->user, account->user)
                      .at;
     }
-    add_config_finding(findings, "stored secrets, settings and networks", BLIND, detail);
+    add_config_finding(findings, "stored secrets, settings, networks and references", BLIND, detail);
 }
 
 void check_contents(struct findings *findings) {
@@ -178,5 +179,6 @@ void check_contents(struct findings *findings) {
     check_database_settings(findings, connection);
     check_replicas(findings, connection);
     check_networks(findings, connection);
+    check_references(findings, connection);
     connection_close(connection);
 }

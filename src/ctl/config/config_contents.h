@@ -4,8 +4,8 @@
 
 #include "ctl/config/config_findings.h"
 
-/* Stored secrets, settings and networks, read by findings->reader. Root, who cannot be the operator, reads as the
- * owner. */
+/* Stored secrets, settings, networks and references, read by findings->reader. Root, who cannot be the operator, reads
+ * as the owner. */
 void check_contents(struct findings *findings);
 
 #endif

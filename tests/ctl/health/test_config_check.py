@@ -81,6 +81,30 @@ def test_a_program_with_another_account(stack: Stack, folder: Path, setting: str
     assert f"wrong: database accounts: {setting}_user is {user}, not {own}; sql/grants.sql has the rights of each\n" in result.stderr
 
 
+def test_references_of_two_merchants(stack: Stack) -> None:
+    """From before the database refused it."""
+    ctl, mariadb = stack.ctl, stack.mariadb
+    clear = ("right", "no merchant answers for those of another")
+    for merchant in ("one", "two"):
+        ctl.done("merchant", "add", merchant)
+    integration = ctl.json("integration", "add", "--merchant=one", "--kind=2", "--code=4455", "--endpoint=https://one.example/q")["id"]
+    ctl.done("reference", "give", "44551", "--merchant=one")
+    assert findings(ctl)["references"] == clear
+    judge = str(mariadb.query("SHOW CREATE TRIGGER reference_prefixes_judged")[0]["SQL Original Statement"])
+    mariadb.query("DROP TRIGGER reference_prefixes_judged")
+    try:
+        mariadb.query("INSERT INTO reference_prefixes (prefix, merchant_id, changed_by)"
+                      " SELECT '445', id, 'operator:before' FROM merchants WHERE name = 'two'")
+    finally:
+        mariadb.query(judge)
+    result = ctl.run("config", "check")
+    warnings = [line for line in result.stderr.splitlines() if "warning: references: " in line]
+    assert len(warnings) == 2 and any(
+        f"prefix 445 of two and integration {integration} (code 4455) of one overlap" in line for line in warnings)
+    ctl.done("reference", "take", "445")
+    assert findings(ctl)["references"] == clear
+
+
 def test_an_owner_that_is_a_program(stack: Stack, folder: Path) -> None:
     assert findings(stack.ctl)["database accounts"] == ("right", "each program has its own")
     finding, detail = findings(with_database(stack, folder, stack.key_file, owner_user="recaudo_worker"))["database accounts"]
