@@ -2210,9 +2210,12 @@ BEGIN
               IF(NEW.surname2 <=> OLD.surname2, '', ',"surname2":"changed"')), 2), '}'), '{}'));
   END IF;
   IF NEW.state <> OLD.state THEN
-    -- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions.
+    -- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions. Looked for
+    -- twice, because what is read without a lock shows what was so when the statement began, and it may have waited for its order since. The
+    -- second look locks nothing where there are none.
     IF (NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA'))
-       AND EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0) THEN
+       AND (EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0)
+            OR EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0 LOCK IN SHARE MODE)) THEN
       CALL limit_count(NEW.network_id, NEW.currency, IF(NEW.state = 'CONFIRMADA', NEW.amount, -NEW.amount), DATE(NEW.confirmed_at));
     END IF;
     -- In the same statement that changes the transaction, whoever makes it: nobody else needs a right to `reserved`.

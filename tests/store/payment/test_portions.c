@@ -168,6 +168,31 @@ START_TEST(waits_for_confirmations_under_way) {
 }
 END_TEST
 
+/* It has read something of before the first step, and writes its row after the second one. */
+START_TEST(counts_what_waits_while_a_limit_is_set) {
+    uint64_t late = sample_network("late"), order = new_order(.reference = "1");
+    new_transaction(.network_id = late, .order_id = order, .network_transaction = "'late'");
+    MYSQL *holder = database_login(OWNER), *payer = database_login(OWNER);
+    ck_assert_uint_eq(database_error(holder, "BEGIN; SELECT * FROM orders WHERE id = %" PRIu64 " FOR UPDATE", order),
+                      0);
+    ck_assert_uint_eq(database_error(payer, "SET time_zone = '+00:00'"), 0);
+    const char *pay = arena_print(arena, "SELECT payment_confirm(%" PRIu64 ", 'late', 'network:late')", late).at;
+    ck_assert_int_eq(mysql_send_query(payer, pay, strlen(pay)), 0);
+    database_wait_for(SOMEBODY_WAITS);
+    database_run("DO network_limit_begin(%" PRIu64 ", 'COP'), network_limit_settle(),"
+                 " network_limit_set_now(%" PRIu64 ", 'COP', 50000, NULL, 'eva')",
+                 late, late);
+    ck_assert_uint_eq(database_error(holder, "ROLLBACK"), 0);
+    ck_assert_int_eq(mysql_read_query_result(payer), 0);
+    mysql_free_result(mysql_store_result(payer));
+    ck_assert_str_eq(database_text("SELECT state FROM transactions WHERE network_id = %" PRIu64, late), "CONFIRMADA");
+    ck_assert_str_eq(database_text("SELECT SUM(day_room) FROM network_rooms WHERE network_id = %" PRIu64, late),
+                     "5000.0000");
+    mysql_close(payer);
+    mysql_close(holder);
+}
+END_TEST
+
 TCase *portions_tests(void) {
     TCase *tests = database_case("portions");
     tcase_add_checked_fixture(tests, set_up, NULL);
@@ -179,5 +204,6 @@ TCase *portions_tests(void) {
     tcase_add_test(tests, a_limit_brings_no_day_back);
     tcase_add_test(tests, limits_need_their_portions);
     tcase_add_test(tests, waits_for_confirmations_under_way);
+    tcase_add_test(tests, counts_what_waits_while_a_limit_is_set);
     return tests;
 }
