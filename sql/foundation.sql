@@ -1427,9 +1427,9 @@ BEGIN
 END;
 
 CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
-                                   new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+                                   new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED, who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'network_limit_set_now; more than 1: the change waits for a second user''s approval, whose number is one less'
+  COMMENT 'network_limit_set_now; 0 also: the network has changed since history_end gave `seen`; above 1: number of the approval it waits for, and 1'
 BEGIN
   DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT COALESCE(@recaudo_reason, '');
@@ -1437,6 +1437,9 @@ BEGIN
   DECLARE valid INT UNSIGNED;
   DECLARE old_day, old_outstanding DECIMAL(19,4);
   SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  IF NOT (history_end('network', wanted) <=> seen) THEN
+    RETURN 0;
+  END IF;
   SELECT valid_for INTO valid FROM dual_changes WHERE kind = 'limits' LOCK IN SHARE MODE;
   IF valid IS NULL OR portions <> 16 THEN
     RETURN network_limit_set_now(wanted, cur, new_day, new_outstanding, who);
@@ -1675,7 +1678,7 @@ END;
 
 -- How far its history had come when a form was shown: a state may come back, this number does not. An integration that is enabled again is
 -- another one, so there it is the number of the newest.
-CREATE OR REPLACE FUNCTION console_seen (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
+CREATE OR REPLACE FUNCTION history_end (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'A number that every change of this merchant, network or integration changes'
 BEGIN
@@ -1690,7 +1693,7 @@ END;
 CREATE OR REPLACE FUNCTION console_enable (asker INT UNSIGNED, kind VARCHAR(20), wanted INT UNSIGNED, wish BOOLEAN, seen BIGINT UNSIGNED,
                                            why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Enables or disables what has not changed since console_seen gave that number; 0: it has, it is so already, or there is none'
+  COMMENT 'Enables or disables what has not changed since history_end gave that number; 0: it has, it is so already, or there is none'
 BEGIN
   DECLARE locked, written INT DEFAULT 0;
   DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
@@ -1706,7 +1709,7 @@ BEGIN
     SELECT COUNT(*) INTO locked FROM integrations WHERE id = wanted FOR UPDATE;
   END IF;
   SET who = console_actor(asker, 'operator', NULL);
-  IF locked = 0 OR NOT (console_seen(kind, wanted) <=> seen) THEN
+  IF locked = 0 OR NOT (history_end(kind, wanted) <=> seen) THEN
     RETURN 0;
   END IF;
   SET @recaudo_reason = why;
@@ -1742,7 +1745,7 @@ CREATE OR REPLACE FUNCTION console_limit_set (asker INT UNSIGNED, wanted INT UNS
                                               new_day DECIMAL(19,4), new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED,
                                               why VARCHAR(250)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'network_limit_set for a user of the console; 0: the network has changed since console_seen gave that number'
+  COMMENT 'network_limit_set for a user of the console'
 BEGIN
   DECLARE portions INT;
   DECLARE written BIGINT UNSIGNED;
@@ -1752,12 +1755,8 @@ BEGIN
     RESIGNAL;
   END;
   SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
-  SET who = console_actor(asker, 'operator', NULL);
-  IF NOT (console_seen('network', wanted) <=> seen) THEN
-    RETURN 0;
-  END IF;
-  SET @recaudo_reason = why;
-  SET written = network_limit_set(wanted, cur, new_day, new_outstanding, who);
+  SET who = console_actor(asker, 'operator', NULL), @recaudo_reason = why;
+  SET written = network_limit_set(wanted, cur, new_day, new_outstanding, seen, who);
   SET @recaudo_reason = NULL;
   RETURN written;
 END;

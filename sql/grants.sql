@@ -192,6 +192,7 @@ GRANT SELECT ON network_rooms TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON remittances TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_begin TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION history_end TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
 
@@ -242,7 +243,7 @@ GRANT SELECT (id, kind, subject_id, seen, amount, currency, changes, reason, ask
   answer) ON approvals TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION approval_seen TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_answer TO 'recaudo_console'@'localhost';
-GRANT EXECUTE ON FUNCTION console_seen TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION history_end TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_enable TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_limit_begin TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_console'@'localhost';

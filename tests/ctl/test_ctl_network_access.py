@@ -1,11 +1,12 @@
 """From where a network may call, and how often: what an operator may say, and how it is kept."""
 
 import re
+import subprocess
 from typing import Any
 
 import pytest
 
-from tests.stack import Ctl, Stack
+from tests.stack import Ctl, Stack, wait_until
 
 from operator_steps import COMMERCE, add_order, fresh, misused, refused
 
@@ -192,6 +193,24 @@ def test_more_than_a_limit_of_money_can_count(stack: Stack, ctl: Ctl, name: str)
     said = refused(ctl, "network", "limit", name, "COP", "--day", "5000000")
     assert said == "the network has confirmed more in COP today, or owes more, than a limit can count (999999999999999.9999)"
     assert ctl.json("network", "show", name)["money_limits"] == []
+
+
+def test_a_limit_that_another_changes_meanwhile(stack: Stack, ctl: Ctl, name: str) -> None:
+    """The bound that is not named is the one that was read, so it must still be so."""
+    ctl.done("network", "limit", name, "COP", "--day", "5000000", "--outstanding", "10000000")
+    with stack.mariadb.connect() as other:
+        other.begin()
+        other.cursor().execute("SELECT network_limit_set_now(id, 'COP', 5000000, 1000000, 'operator:ana') FROM networks WHERE name = %s", (name,))
+        change = subprocess.Popen([ctl.path, "--config", ctl.config, "network", "limit", name, "COP", "--day", "7000000"],
+                                  stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: stack.mariadb.query("SELECT 1 AS one FROM information_schema.INNODB_LOCK_WAITS"),
+                   "it to wait for the other", pause=0.2)
+        other.commit()
+        said = change.communicate()[1]
+    assert change.returncode == 1 and said == (
+        "recaudoctl: somebody else has changed the network meanwhile; nothing was set: look at it (recaudoctl network show), and say it again\n")
+    (limit,) = ctl.json("network", "show", name)["money_limits"]
+    assert (limit["day_limit"], limit["outstanding_limit"]) == ("5000000.00", "1000000.00")
 
 
 def test_those_with_no_limit_of_money(ctl: Ctl, name: str) -> None:

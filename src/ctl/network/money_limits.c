@@ -189,6 +189,10 @@ static enum outcome show_limits(struct context *context, uint64_t network_id) {
 static enum outcome set_limits(struct context *context, const struct money_limit_change *change) {
     uint64_t approval = 0;
     enum status status = money_limits_set(context->connection, change, &approval);
+    if (status == STATUS_CHANGED) {
+        return refuse(context, "somebody else has changed the network meanwhile; nothing was set: look at it "
+                               "(recaudoctl network show), and say it again");
+    }
     if (status == STATUS_LIMIT) {
         return refuse(context,
                       "the network has confirmed more in %.*s today, or owes more, than a limit can count "
@@ -214,8 +218,10 @@ enum outcome money_limits_change(struct context *context) {
     }
     change.network_id = network.id;
     struct finding finding = {context->arena, change.currency, &change};
-    enum status status =
-        money_limits_list(context->connection, network.id, context->arena, keep_wanted_limit, &finding);
+    enum status status = money_limits_seen(context->connection, network.id, &change.seen);
+    if (status == STATUS_OK) {
+        status = money_limits_list(context->connection, network.id, context->arena, keep_wanted_limit, &finding);
+    }
     if (status != STATUS_OK) {
         return fail(context, status, "read the limits");
     }

@@ -5,7 +5,7 @@
 
 const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
 
-const char sql_text_of_console_seen[] = "SELECT console_seen(?, ?)";
+const char sql_text_of_console_seen[] = "SELECT history_end(?, ?)";
 
 const char sql_text_of_console_enable[] = "SELECT console_enable(?, ?, ?, ?, ?, ?)";
 

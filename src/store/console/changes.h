@@ -22,7 +22,7 @@ struct console_enabling {
     enum console_party kind;
     uint64_t id;
     bool enabled;  /* an integration: true adds another one like that, false removes it */
-    uint64_t seen; /* console_seen when the user saw it */
+    uint64_t seen; /* what console_seen gave when the user saw it */
     struct text reason;
 };
 

@@ -61,6 +61,7 @@
     X(money_limit_list)                                                                                                \
     X(money_limit_begin)                                                                                               \
     X(money_limit_settle)                                                                                              \
+    X(money_limit_seen)                                                                                                \
     X(money_limit_set)                                                                                                 \
     X(money_limit_remit)                                                                                               \
     X(money_limit_warn)                                                                                                \

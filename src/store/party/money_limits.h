@@ -28,15 +28,20 @@ enum { MONEY_LIMIT_WARNS_AT = 80 };
 enum status money_limits_list(struct connection *connection, uint64_t network_id, struct arena *arena,
                               void (*each)(void *context, const struct money_limit *limit), void *context);
 
+/* A number that every change of the network changes. Asked for before its limits are read, so that a change of them
+ * replaces nothing that was not read. */
+enum status money_limits_seen(struct connection *connection, uint64_t network_id, uint64_t *seen);
+
 struct money_limit_change {
     uint64_t network_id;
     struct text currency;
     struct text day, outstanding; /* amounts in decimal form; empty: no limit */
+    uint64_t seen;                /* what money_limits_seen gave */
     struct text actor;
 };
 
 /* Holds when it returns STATUS_OK. *approval: number of the approval for which the change waits
- * (store/payment/approvals.h); 0: it waits for none. STATUS_CHANGED: somebody removed the limits at the same time.
+ * (store/payment/approvals.h); 0: it waits for none. STATUS_CHANGED: somebody has changed the network since `seen`.
  * STATUS_LIMIT: the network has confirmed more already than a limit can count. */
 enum status money_limits_set(struct connection *connection, const struct money_limit_change *change,
                              uint64_t *approval);

@@ -127,7 +127,7 @@ def test_limits_that_are_removed_while_another_sets_them(arena: World) -> None:
         payer.begin()
         ask(payer, f"SELECT payment_confirm({number}, '{transaction}', 'network:{NETWORK}')")
         with ThreadPoolExecutor(1) as apart:
-            setting = apart.submit(ask, setter, begin, f"SELECT network_limit_set({number}, 'COP', 999999, NULL, 'x')")
+            setting = apart.submit(ask, setter, begin, f"SELECT network_limit_set({number}, 'COP', 999999, NULL, history_end('network', {number}), 'x')")
             wait_until(lambda: setting.done() or arena.stack.mariadb.query(LOCK_WAITS, account="root"),
                        "the limit to be set, or to wait for the payment",
                        pause=0.2)  # the server shows this table anew only when nobody has read it for a tenth of a second
@@ -235,7 +235,7 @@ def test_the_workers_account_cannot_raise_it(arena: World) -> None:
     for account in ("worker", "dispatcher", "operator", "reader"):
         for statement in ("UPDATE network_limits SET day_limit = 1", "UPDATE network_rooms SET day_room = 1",
                           "DELETE FROM network_rooms", "INSERT INTO remittances SET amount = 1",
-                          "CALL limit_count(1, 'COP', -1, UTC_DATE())", "SELECT network_limit_set(1, 'COP', 9, 9, 'x')",
+                          "CALL limit_count(1, 'COP', -1, UTC_DATE())", "SELECT network_limit_set(1, 'COP', 9, 9, 0, 'x')",
                           "SELECT network_remit(1, 'COP', 1, '', 'x')"):
             if account == "operator" and statement.startswith("SELECT"):
                 continue

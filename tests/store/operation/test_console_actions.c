@@ -15,9 +15,9 @@ struct action {
 
 #define DO(call) "SET @done = console_" call
 #define ENABLE(kind, wish)                                                                                             \
-    DO("enable(@boss, '" kind "', @" kind ", " wish ", console_seen('" kind "', @" kind "), 'why')")
+    DO("enable(@boss, '" kind "', @" kind ", " wish ", history_end('" kind "', @" kind "), 'why')")
 #define LIMITS(day, sum)                                                                                               \
-    DO("limit_set(@boss, @network, 'COP', " day ", " sum ", console_seen('network', @network), 'why')")
+    DO("limit_set(@boss, @network, 'COP', " day ", " sum ", history_end('network', @network), 'why')")
 #define RETRY(user, was, is)                                                                                           \
     DO("retry(@" user ", CONCAT('[{\"id\":', @note, ',\"was\":\"" was "\",\"becomes\":\"" is "\"}]'),"                 \
        " CONCAT('[{\"id\":', @note, ',\"was\":\"" was "\",\"becomes\":\"" is "\"}]'), 'why')")
@@ -193,7 +193,7 @@ START_TEST(what_changed_since_it_was_shown_stays) {
     static const char *const KINDS[] = {"merchant", "network", "integration"};
     for (size_t i = 0; i < COUNT_OF(KINDS); i++) {
         const char *kind = KINDS[i];
-        ck_assert_uint_eq(database_error(console, "SET @seen = console_seen('%s', @%s)", kind, kind), 0);
+        ck_assert_uint_eq(database_error(console, "SET @seen = history_end('%s', @%s)", kind, kind), 0);
         database_run(
             "UPDATE merchants SET commerce = 'N'; UPDATE networks SET rate_limit = 5, rate_burst = 5;"
             " INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '8%zu', endpoint = 'http://b/',"

@@ -55,7 +55,8 @@ static const struct waiting WAITING[] = {
      "{\"network\":[null,#],\"fixed_hash\":\"changed\",\"kept\":[null,0]}",
      "SELECT CONCAT_WS(' ', fixed_hash, old_hash, old_hash_until) FROM networks WHERE id = @network", "sealed", "new",
      "UPDATE networks SET fixed_hash = 'x' WHERE id = @network", true},
-    {"limits", "limits", "SELECT network_limit_set(@network, 'COP', 1000, NULL, @asker)",
+    {"limits", "limits",
+     "SELECT network_limit_set(@network, 'COP', 1000, NULL, history_end('network', @network), @asker)",
      "{\"network\":[null,#],\"currency\":[null,\"COP\"],\"day_limit\":[\"500.0000\", \"1000.0000\"],"
      "\"outstanding_limit\":[\"300.0000\", null]}",
      "SELECT CONCAT_WS(' ', day_limit, outstanding_limit, changed_by) FROM network_limits WHERE network_id = @network",

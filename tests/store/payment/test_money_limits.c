@@ -21,13 +21,23 @@ static void tear_down(void) {
     connection_close(dispatcher);
 }
 
-static enum status try_limits(const char *day, const char *outstanding) {
-    const struct money_limit_change change = {network, TEXT("COP"), text_of(day), text_of(outstanding),
-                                              TEXT("operator:eva")};
+static uint64_t seen_now(void) {
+    uint64_t seen;
+    ck_assert_int_eq(money_limits_seen(operator, network, &seen), STATUS_OK);
+    return seen;
+}
+
+static enum status try_seen_limits(const char *day, const char *outstanding, uint64_t seen) {
+    const struct money_limit_change change = {network, TEXT("COP"),         text_of(day), text_of(outstanding),
+                                              seen,    TEXT("operator:eva")};
     uint64_t approval = 7;
     enum status status = money_limits_set(operator, & change, &approval);
     ck_assert_uint_eq(approval, 0);
     return status;
+}
+
+static enum status try_limits(const char *day, const char *outstanding) {
+    return try_seen_limits(day, outstanding, seen_now());
 }
 
 static void set_limits(const char *day, const char *outstanding) {
@@ -71,6 +81,18 @@ static void paid_before(uint64_t by, const char *state, const char *confirmed_at
 
 #define BEFORE_TODAY "UTC_DATE() - INTERVAL 1 SECOND"
 #define TODAY        "UTC_DATE()"
+
+/* Who has read the limits before another one changed them would put back what that one replaced. */
+START_TEST(what_changed_meanwhile_is_not_replaced_by_what_was_read) {
+    set_limits("5000", "10000");
+    uint64_t before = seen_now();
+    set_limits("5000", "1000");
+    ck_assert_int_eq(try_seen_limits("7000", "10000", before), STATUS_CHANGED);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', day_limit, outstanding_limit) FROM network_limits"),
+                     "5000.0000 1000.0000");
+    ck_assert_int_eq(try_seen_limits("7000", "1000", seen_now()), STATUS_OK);
+}
+END_TEST
 
 /* Of today's: those in their windows and those that are final. Owed is what is still in its window, of whatever day. */
 START_TEST(new_limit_counts_what_was_confirmed) {
@@ -299,6 +321,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, new_limit_counts_what_was_confirmed);
     tcase_add_loop_test(tests, more_than_a_limit_can_count, 0, COUNT_OF(UNCOUNTABLE));
     tcase_add_test(tests, limits_are_changed_by_the_difference);
+    tcase_add_test(tests, what_changed_meanwhile_is_not_replaced_by_what_was_read);
     tcase_add_loop_test(tests, portions_are_the_limit, 0, COUNT_OF(EXACT));
     tcase_add_loop_test(tests, confirmed_up_to_the_limit, 0, 2);
     tcase_add_test(tests, cancelled_is_given_back);

@@ -131,7 +131,7 @@ START_TEST(a_limit_brings_no_day_back) {
 END_TEST
 
 START_TEST(limits_need_their_portions) {
-    const char *set = "SELECT network_limit_set(@network, 'COP', 5, NULL, 'eva')";
+    const char *set = "SELECT network_limit_set(@network, 'COP', 5, NULL, history_end('network', @network), 'eva')";
     database_run("DELETE FROM network_rooms WHERE part = 7");
     ck_assert_uint_eq(database_number("%s", set), 0);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM network_limits"), 0);
@@ -140,7 +140,8 @@ START_TEST(limits_need_their_portions) {
     database_run("DO network_limit_begin(@network, 'COP')");
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', COUNT(*), SUM(day_room)) FROM network_rooms"), "16 5.0000");
     ck_assert_uint_eq(database_number("SELECT network_limit_begin(@network, 'USD')"), 1);
-    ck_assert_uint_eq(database_number("SELECT network_limit_set(@network, 'USD', 7, 8, 'eva')"), 1);
+    ck_assert_uint_eq(
+        database_number("SELECT network_limit_set(@network, 'USD', 7, 8, history_end('network', @network), 'eva')"), 1);
     ck_assert_str_eq(
         database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', currency, day_limit, outstanding_limit, changed_by)"
                       " ORDER BY currency) FROM network_limits"),

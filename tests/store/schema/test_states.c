@@ -393,14 +393,14 @@ START_TEST(a_refused_confirmation_opens_no_order) {
     uint64_t network = sample_network(NULL);
     uint64_t order = new_order(.reference = "77");
     uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'log'");
-    database_run(
-        "SET time_zone = '+00:00', @network = %" PRIu64 ", @order = %" PRIu64 ", @payment = %" PRIu64
-        "; DO network_limit_begin(@network, 'COP'); DO network_limit_set(@network, 'COP', 1, 1, 'operator:ana');"
-        " BEGIN NOT ATOMIC DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @refused = TRUE;"
-        " DO payment_confirm(@network, 'log', 'network:red');"
-        " UPDATE orders SET held_by = @payment, held_until = '2037-01-01', description = 'other'"
-        " WHERE id = @order; END",
-        network, order, payment);
+    database_run("SET time_zone = '+00:00', @network = %" PRIu64 ", @order = %" PRIu64 ", @payment = %" PRIu64
+                 "; DO network_limit_begin(@network, 'COP');"
+                 " DO network_limit_set(@network, 'COP', 1, 1, history_end('network', @network), 'operator:ana');"
+                 " BEGIN NOT ATOMIC DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @refused = TRUE;"
+                 " DO payment_confirm(@network, 'log', 'network:red');"
+                 " UPDATE orders SET held_by = @payment, held_until = '2037-01-01', description = 'other'"
+                 " WHERE id = @order; END",
+                 network, order, payment);
     database_run("DELETE FROM network_limits WHERE network_id = %" PRIu64
                  "; DELETE FROM network_rooms WHERE network_id = %" PRIu64,
                  network, network);
