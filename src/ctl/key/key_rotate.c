@@ -4,6 +4,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "store/party/sealed_rows.h"
+#include "store/payment/approvals.h"
 
 #include <unistd.h>
 
@@ -244,11 +245,40 @@ static enum outcome change_over(struct walk *walk) {
     return outcome;
 }
 
+static void find_waiting_secret(void *context, const struct approval *approval) {
+    static const char *const SECRETS[] = {APPROVAL_NETWORK_SECRET, APPROVAL_MERCHANT_SECRET,
+                                          APPROVAL_NOTIFICATION_SECRET};
+    uint64_t *found = context;
+    for (size_t i = 0; i < COUNT_OF(SECRETS); i++) {
+        if (text_equal(approval->state, TEXT("waiting")) && text_equal(approval->kind, text_of(SECRETS[i]))) {
+            *found = approval->id;
+        }
+    }
+}
+
+/* It may have been encrypted on a host that still has the file of before, and would come into force without a key. */
+static enum outcome judge_waiting_secrets(const struct walk *walk) {
+    const struct context *context = walk->context;
+    const struct approval_filter waiting = {.choice = APPROVALS_WAITING, .limit = UINT32_MAX};
+    uint64_t found = 0;
+    enum status status = approvals_list(context->connection, &waiting, context->arena, find_waiting_secret, &found);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read what waits for approval");
+    }
+    return found == 0
+               ? OUTCOME_DONE
+               : refuse(context,
+                        "a secret waits for approval, perhaps encrypted with the old key, which was kept: approve "
+                        "or refuse it first (recaudoctl approval show %llu)",
+                        (unsigned long long)found);
+}
+
 static enum outcome finish_rotation(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
         return refuse(walk->context, "the file holds no old key");
     }
-    enum outcome outcome = reencrypt_all(walk);
+    enum outcome outcome = judge_waiting_secrets(walk);
+    outcome = outcome == OUTCOME_DONE ? reencrypt_all(walk) : outcome;
     if (outcome == OUTCOME_DONE) {
         key_ring_drop_old(&walk->ring);
         outcome = write_key_file(walk);

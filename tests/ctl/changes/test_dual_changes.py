@@ -216,6 +216,24 @@ def test_what_has_changed_meanwhile(ctl: Ctl, stack: Stack, rule: None, monkeypa
     assert "FIXED_HASH of the network has changed since" in answer(ctl, monkeypatch, "bea", "approve", waiting)["error"]
 
 
+def test_secret_of_a_host_with_the_key_file_of_before(ctl: Ctl, stack: Stack, rule: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It encrypts with the key that is to go. The old key stays until somebody has answered."""
+    name, _ = new_network(ctl)
+    ctl.done("key", "rotate", "--prepare")
+    before = stack.key_file.read_bytes()
+    ctl.done("key", "rotate")
+    after = stack.key_file.read_bytes()
+    stack.key_file.write_bytes(before)
+    asked = ask_to_rotate(ctl, "network", name)
+    stack.key_file.write_bytes(after)
+    assert refused(ctl, "key", "rotate", "--finish") == (
+        "a secret waits for approval, perhaps encrypted with the old key, which was kept: approve or refuse it first"
+        f" (recaudoctl approval show {asked['approval']})")
+    answer(ctl, monkeypatch, "bea", "approve", asked["approval"])
+    ctl.done("key", "rotate", "--finish")
+    assert code(stack, name, asked["fixed_hash"]) == "0101"
+
+
 def test_after_it_was_switched_off(ctl: Ctl, stack: Stack, rule: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits can still be answered, by another person alone."""
     name = new_merchant(ctl)
