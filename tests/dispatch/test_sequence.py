@@ -222,17 +222,43 @@ def test_address_taken_away_and_given_back(rig: DispatchRig, stub: MerchantStub)
     assert states(rig, number) == ["delivered"]
 
 
+def due_top_up(rig: DispatchRig, document: str) -> int:
+    """A top-up whose window has closed; its account."""
+    if not rig.rows("SELECT id FROM networks"):
+        rig.stack.ctl.done("network", "add", "red")
+    rig.stack.ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana")
+    account = int(rig.value("SELECT id FROM accounts WHERE document = %s", document))
+    rig.write("INSERT INTO transactions (network_id, network_transaction, account_id, reference, state, amount, currency,"
+              " commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
+              " SELECT MIN(id), 'top-up', %s, %s, 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
+              " UTC_TIMESTAMP(6) - INTERVAL 31 SECOND, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'network:red' FROM networks",
+              account, document)
+    return account
+
+
+def test_payment_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:
+    """Top-ups are credited, and orders expire."""
+    merchant = rig.merchant(None)
+    account = due_top_up(rig, "5552")
+    (held,) = rig.confirmed_orders(merchant, 1, rig.now())
+    (order,) = rig.orders(merchant, state="PENDIENTE", due_at=rig.now())
+    rig.write("CREATE TRIGGER refusing BEFORE INSERT ON notifications FOR EACH ROW IF NEW.status = 'approved' THEN"
+              " SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = \"Duplicate entry for key 'refusing'\"; END IF")
+    try:
+        assert rig.run_once().returncode == 1
+        assert rig.value("SELECT balance FROM accounts WHERE id = %s", account) == 5
+        assert rig.value("SELECT state FROM orders WHERE id = %s", order) == "VENCIDA"
+        assert rig.value("SELECT state FROM orders WHERE id = %s", held) == "PENDIENTE"
+    finally:
+        rig.write("DROP TRIGGER refusing")
+    rig.pass_once()
+    assert rig.value("SELECT state FROM orders WHERE id = %s", held) == "APROBADA"
+
+
 def test_top_up_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:
     """As after a repair by hand that forgot what the account has reserved: orders expire, and the exit status says it."""
     merchant = rig.merchant(None)
-    if not rig.rows("SELECT id FROM networks"):
-        rig.stack.ctl.done("network", "add", "red")
-    rig.stack.ctl.done("account", "add", "--document", "5551", "--type", "CC", "--name", "Ana")
-    account = rig.value("SELECT id FROM accounts WHERE document = '5551'")
-    rig.write("INSERT INTO transactions (network_id, network_transaction, account_id, reference, state, amount, currency,"
-              " commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
-              " SELECT MIN(id), 'top-up', %s, '5551', 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
-              " UTC_TIMESTAMP(6) - INTERVAL 31 SECOND, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'network:red' FROM networks", account)
+    account = due_top_up(rig, "5551")
     rig.write("UPDATE accounts SET reserved = 0 WHERE id = %s", account)
     (order,) = rig.orders(merchant, state="PENDIENTE", due_at=rig.now())
     try:

@@ -20,7 +20,7 @@ from .stack import Stack
 from .waiting import wait_until
 
 EMPTIED = ("reference_owners", "settlement_items", "refunds", "notifications", "attempts", "endpoints", "dispatchers",
-           "transactions", "orders", "event_log", "seals", "last_done")
+           "account_ledger", "accounts", "transactions", "orders", "event_log", "seals", "last_done")
 NUMBERS = count(1)  # of merchants, orders and configurations: two rigs may share a database
 NO_ALLOW_LIST: Settings = {"security": {"allow_addresses": None}}
 

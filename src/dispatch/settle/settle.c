@@ -47,15 +47,17 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/* A top-up that the database refuses to write keeps neither orders from expiring nor settlements from closing. */
+/* What the database refuses to write keeps nothing else from going on: neither the other kind, nor orders from
+ * expiring, nor settlements from closing. */
 static enum status finalise(struct task_run *run, struct connection *connection) {
-    enum status status = repeat(run, windows_finalise_orders, connection);
-    if (status == STATUS_OK) {
-        status = repeat(run, windows_finalise_top_ups, connection);
-    }
-    if (status == STATUS_FAULT) {
-        task_run_note(run, status);
-        return STATUS_OK;
+    static const settle_step KINDS[] = {windows_finalise_orders, windows_finalise_top_ups};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(KINDS); i++) {
+        status = repeat(run, KINDS[i], connection);
+        if (status == STATUS_FAULT || status == STATUS_CLASH) {
+            task_run_note(run, status);
+            status = STATUS_OK;
+        }
     }
     return status;
 }
