@@ -15,7 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* For settling one, for each who helps to expire orders one; for delivering one to claim and one to record; one to
+/* For settling one, for each who helps to expire orders one; for delivering one to lease and one to record; one to
  * spare while another is renewed. */
 static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 3};
 

@@ -18,7 +18,7 @@ from tests.stack.mariadb_tcp import SecondServer
 from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
 
 STATEMENT_TAKES = 0.1
-MERCHANTS = 64  # a claim may be for so many
+MERCHANTS = 64  # one transaction leases for so many
 QUICK: Settings = {"database": {"read_timeout": "2s"}}
 
 
@@ -46,7 +46,7 @@ def check_each_once(rig: DispatchRig, stub: MerchantStub, count: int) -> None:
 
 
 def await_all(rig: DispatchRig, count: int) -> None:
-    """What a claim with an unknown outcome has leased waits for the end of the lease, which is moved here."""
+    """What a transaction with an unknown outcome has leased waits for the end of the lease, which is moved here."""
     def all_there() -> bool:
         delivered = rig.count("delivered")
         resting = rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending'"
@@ -156,7 +156,7 @@ def test_database_restarted_in_the_middle(rig: DispatchRig, stub: MerchantStub) 
     assert {request.id for request in stub.requests} == set(numbers)
 
 
-def test_claim_undone_where_its_list_ends(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
+def test_lease_undone_where_its_list_ends(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
     """All that it read was right, and then it was rolled back: what COMMIT says of that is no answer."""
     rig.notify(rig.merchant(stub.on("n", ok)), 3)
     proxy.undo = b"SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id"
@@ -168,7 +168,7 @@ def test_claim_undone_where_its_list_ends(rig: DispatchRig, stub: MerchantStub, 
 
 @pytest.mark.slow
 def test_slow_while_many_merchants_are_due(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
-    """No hang of the dispatcher that waits for it: sixty-four questions, one a merchant, take more than the time of a hang; so would they in one claim."""
+    """No hang of the dispatcher that waits for it: sixty-four questions, one a merchant, take more than the time of a hang; so would they in one transaction."""
     proxy.answers_take = STATEMENT_TAKES
     url = stub.on("n", ok)
     for _ in range(MERCHANTS):

@@ -1,4 +1,4 @@
-"""One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang or fail, claims ahead."""
+"""One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang or fail, leases ahead."""
 
 import signal
 from datetime import timedelta
@@ -221,7 +221,7 @@ def test_failing_endpoint_rests_and_comes_back(rig: DispatchRig, stub: MerchantS
     assert rig.rows("SELECT * FROM endpoints") == []
 
 
-# What is claimed ahead of its sending.
+# What is leased ahead of its sending.
 
 FEW_AT_ONCE: Settings = {"dispatcher": {"in_flight_per_endpoint": 2}, "notification": {"timeout": "30s"}}
 
@@ -230,24 +230,24 @@ def leased(rig: DispatchRig) -> int:
     return int(rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NOT NULL"))
 
 
-def test_claims_are_few(rig: DispatchRig, stub: MerchantStub) -> None:
-    """An endpoint that answers at once is claimed for by the dozen, although little is in flight to it."""
+def test_leases_are_few(rig: DispatchRig, stub: MerchantStub) -> None:
+    """An endpoint that answers at once is leased for by the dozen, although little is in flight to it."""
     rig.notify(rig.merchant(stub.on("n", ok)), 2000)
     rig.pass_once({"dispatcher": {"in_flight_per_endpoint": 4}})
     assert rig.count("delivered") == 2000
-    claims = rig.value("SELECT COUNT(DISTINCT lease) FROM attempts")
-    assert claims < 250, claims
+    leases = rig.value("SELECT COUNT(DISTINCT lease) FROM attempts")
+    assert leases < 250, leases
 
 
 def hang_in_the_middle(rig: DispatchRig, stub: MerchantStub) -> None:
-    """The endpoint was fast, and hangs while many are claimed for it and two are in flight."""
+    """The endpoint was fast, and hangs while many are leased for it and two are in flight."""
     wait_until(lambda: len(stub.requests) >= 300, "the first hundreds")
-    wait_until(lambda: leased(rig) > 20, "some to be claimed ahead")
+    wait_until(lambda: leased(rig) > 20, "some to be leased ahead")
     stub.on("n", hold)
     wait_until(lambda: len(stub.held) == 2, "two in flight")
 
 
-def test_claimed_and_not_sent_is_given_back_at_the_end(rig: DispatchRig, stub: MerchantStub) -> None:
+def test_leased_and_not_sent_is_given_back_at_the_end(rig: DispatchRig, stub: MerchantStub) -> None:
     rig.notify(rig.merchant(stub.on("n", ok)), 5000)
     with rig.dispatcher(FEW_AT_ONCE) as dispatcher:
         hang_in_the_middle(rig, stub)
@@ -261,7 +261,7 @@ def test_claimed_and_not_sent_is_given_back_at_the_end(rig: DispatchRig, stub: M
 
 
 def test_nothing_goes_to_the_address_before_a_change(rig: DispatchRig, stub: MerchantStub) -> None:
-    """What waited while it was changed is claimed again: nothing waits for longer than a second."""
+    """What waited while it was changed is leased again: nothing waits for longer than a second."""
     merchant = rig.merchant(stub.on("n", ok))
     rig.notify(merchant, 3000)
     with rig.dispatcher(FEW_AT_ONCE):
@@ -275,7 +275,7 @@ def test_nothing_goes_to_the_address_before_a_change(rig: DispatchRig, stub: Mer
     assert len(stub.requests) == 3000
 
 
-def test_claimed_for_an_endpoint_that_hangs_is_given_back(rig: DispatchRig, stub: MerchantStub) -> None:
+def test_leased_for_an_endpoint_that_hangs_is_given_back(rig: DispatchRig, stub: MerchantStub) -> None:
     """Long before the attempts in flight time out: another dispatcher may have better luck."""
     rig.notify(rig.merchant(stub.on("n", ok)), 5000)
     with rig.dispatcher(FEW_AT_ONCE) as dispatcher:

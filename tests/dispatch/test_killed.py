@@ -21,7 +21,7 @@ def leased(rig: DispatchRig) -> int:
                               " AND due_at > UTC_TIMESTAMP(6)"))
 
 
-def test_between_claim_and_send(rig: DispatchRig, tmp_path: Path) -> None:
+def test_between_lease_and_send(rig: DispatchRig, tmp_path: Path) -> None:
     """The merchant's TLS handshake hangs, so that nothing has left when the dispatcher dies."""
     authority = Authority(tmp_path)
     port = free_port()
@@ -29,7 +29,7 @@ def test_between_claim_and_send(rig: DispatchRig, tmp_path: Path) -> None:
     numbers = rig.notify(rig.merchant(f"https://127.0.0.1:{port}/n"), 3)
     with socket.create_server(("127.0.0.1", port)):
         with rig.dispatcher(settings) as dispatcher:
-            wait_until(lambda: leased(rig) == 3, "the claim")
+            wait_until(lambda: leased(rig) == 3, "the lease")
             dispatcher.kill()
     with MerchantStub(authority.server("right", "IP:127.0.0.1"), port) as stub:
         stub.on("n", ok)

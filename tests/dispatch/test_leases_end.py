@@ -43,7 +43,7 @@ def check_sent_once(rig: DispatchRig, stub: MerchantStub, number: int) -> None:
     assert len(stub.requests) == 1
 
 
-def test_claimed_anew_before_it_is_recorded(rig: DispatchRig, stub: MerchantStub) -> None:
+def test_leased_anew_before_it_is_recorded(rig: DispatchRig, stub: MerchantStub) -> None:
     number, = rig.notify(rig.merchant(stub.on("n", hold)))
     with rig.dispatcher():
         stub.await_requests(1)
@@ -53,7 +53,7 @@ def test_claimed_anew_before_it_is_recorded(rig: DispatchRig, stub: MerchantStub
         check_sent_once(rig, stub, number)
 
 
-def test_the_answer_to_the_claim_comes_after_the_record(rig: DispatchRig, stub: MerchantStub,
+def test_the_answer_to_the_lease_comes_after_the_record(rig: DispatchRig, stub: MerchantStub,
                                                        proxy: DatabaseProxy) -> None:
     number, = rig.notify(rig.merchant(stub.on("n", hold)))
     with rig.dispatcher({"database": {"socket": proxy.path}}):

@@ -21,7 +21,7 @@
     "[" id ",1,\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",1795253400000000,"            \
     "5000,\"https://m.example/\",\"127.0.0.1\",200,\"acknowledged\",\"4f4b\"]"
 #define OUTCOME(id) "[" id ",1,\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",1,0,0]"
-#define CLAIMED(id) "[" id ",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\"]"
+#define LEASED(id)  "[" id ",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\"]"
 #define TWO(each)   "[" each("50005") "," each("51005") "]"
 
 #define RETRIES "[{\"id\":50007,\"was\":\"exhausted\",\"becomes\":\"pending\"}]"
@@ -142,7 +142,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_delivery_attempts, AS_DELIVERER, {"#1", TWO(ATTEMPT)}},
     {SQL_delivery_outcomes, AS_DELIVERER, {TWO(OUTCOME)}},
     {SQL_delivery_successors, AS_DELIVERER, {"[50005,51005]"}},
-    {SQL_delivery_release, AS_DELIVERER, {TWO(CLAIMED)}},
+    {SQL_delivery_release, AS_DELIVERER, {TWO(LEASED)}},
     {SQL_stuck_count, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_stuck_find, AS_DELIVERER, {"#1000"}},
     {SQL_stuck_release, AS_DELIVERER, {"[50005,51005]"}},

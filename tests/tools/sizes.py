@@ -32,7 +32,7 @@ MORE_PARAMETERS = {
     "settlement/comparison.c:differ": "one row of differences: where, what, here, there",
     "outbound/notify.c:sign_notification": "what a request is made of",
     "store/db/batch.c:batch_lock": "a statement, its bounds, and an array with its count",
-    "store/notification/deliveries.c:deliveries_lease": "what to claim, for how long, and an array with its count",
+    "store/notification/deliveries.c:deliveries_lease": "what to lease, for how long, and an array with its count",
     "store/operation/events.c:events_list": "which thing, in which arena, and an array with its count",
     "store/order/payables.c:payables_find_for": "one parameter of the statement each, and what it finds",
     "store/party/merchants.c:merchants_insert": "one parameter of the statement each",

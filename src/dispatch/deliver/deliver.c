@@ -1,6 +1,6 @@
 #include "dispatch/deliver/deliver.h"
 
-#include "dispatch/deliver/claim.h"
+#include "dispatch/deliver/lease.h"
 #include "outbound/trust.h"
 #include "store/notification/stuck.h"
 
@@ -18,11 +18,11 @@ enum { RELEASED_AT_ONCE = 1000 };
 
 enum { MERCHANTS_MAX = 10000 };
 
-/* The task that claims leads; one that records works beside it, and the loop sends. */
+/* The task that leases leads; one that records works beside it, and the loop sends. */
 struct delivering {
     struct deliverer deliverer;
     struct watch stop;   /* the run is to end */
-    struct arena *arena; /* for one claim, or one question */
+    struct arena *arena; /* for one transaction of leases, or one question */
     duration ask_at, sweep_at, test_at;
     bool asked;         /* since outcomes were recorded, which may have made others due */
     bool record_failed; /* outcomes could not be recorded */
@@ -102,12 +102,12 @@ static bool has_something_in_hand(const struct deliverer *deliverer) {
            endpoint_tests_in_hand(deliverer->tests) > 0;
 }
 
-/* Waits until something is to be claimed or asked. */
+/* Waits until something is to be leased or asked. */
 static void wait_for_work(struct delivering *work) {
     duration until = work->ask_at, ends_at = work->deliverer.run->ends_at;
     until = !work->deliverer.run->once && ends_at < until ? ends_at : until;
     if (until > clock_monotonic()) {
-        (void)task_wait(&work->deliverer.claiming, until);
+        (void)task_wait(&work->deliverer.leasing, until);
     }
 }
 
@@ -117,18 +117,18 @@ static bool deliver_once(struct delivering *work) {
     bool once = deliverer->run->once;
     ask_database_when_due(work);
     task_run_report_sometimes(deliverer->run);
-    claim_give_back(deliverer, work->arena, false);
-    bool claimed = claim_some(deliverer, work->arena);
+    lease_give_back(deliverer, work->arena, false);
+    bool leased = lease_some(deliverer, work->arena);
     send_waiting(deliverer);
     task_run_progress(deliverer->run);
     if (once && work->record_failed) {
         return false;
     }
-    if (once && !claimed && !outcomes_are_untried(deliverer->outcomes) && !has_something_in_hand(deliverer)) {
+    if (once && !leased && !outcomes_are_untried(deliverer->outcomes) && !has_something_in_hand(deliverer)) {
         work->ask_at = 0;
         return !work->asked;
     }
-    if (!claimed) {
+    if (!leased) {
         wait_for_work(work);
     }
     return true;
@@ -152,9 +152,9 @@ static void record_tests(struct deliverer *deliverer) {
 static void finish_deliveries(struct delivering *work) {
     struct deliverer *deliverer = &work->deliverer;
     duration stop_at = clock_monotonic() + TIME_TO_STOP, now;
-    claim_give_back(deliverer, work->arena, true);
+    lease_give_back(deliverer, work->arena, true);
     while (has_something_in_hand(deliverer) && (now = clock_monotonic()) < stop_at) {
-        (void)task_wait(&deliverer->claiming, now + SECOND < stop_at ? now + SECOND : stop_at);
+        (void)task_wait(&deliverer->leasing, now + SECOND < stop_at ? now + SECOND : stop_at);
         task_run_progress(deliverer->run);
         record_tests(deliverer);
     }
@@ -168,18 +168,18 @@ static void finish_deliveries(struct delivering *work) {
 }
 
 /*
- * Where a lease does not hold, this process itself may have claimed the notification anew, and the answer to the claim
- * may still be on its way: then its outcome belongs to the new lease. It is recorded again once no claim is under way,
- * when the leases of the sendings are what the database has, unless others have claimed them.
+ * Where a lease does not hold, this process itself may have leased the notification anew, and the database's
+ * answer may still be on its way: then its outcome belongs to the new lease. It is recorded again once no leasing is
+ * under way, when the leases of the sendings are what the database has, unless others have leased them.
  */
 static enum status record_under_new_leases(struct deliverer *deliverer, struct recorder *by) {
     by->all_must_hold = false;
-    deliverer->claims_rest = true;
-    while (deliverer->claims) {
+    deliverer->leases_rest = true;
+    while (deliverer->leases) {
         (void)task_wait(&deliverer->recording, INT64_MAX);
     }
     enum status status = outcomes_record(deliverer->outcomes, by);
-    deliverer->claims_rest = false;
+    deliverer->leases_rest = false;
     return status;
 }
 
@@ -197,7 +197,7 @@ static void record_outcomes(struct delivering *work) {
     work->record_failed = status != STATUS_OK;
     task_run_note(deliverer->run, status);
     send_waiting(deliverer);
-    task_wake_first(&deliverer->claiming);
+    task_wake_first(&deliverer->leasing);
 }
 
 static void keep_recording(void *of_work) {
@@ -219,7 +219,7 @@ static void keep_recording(void *of_work) {
 static void told_to_stop(struct watch *watch, uint32_t events) {
     struct delivering *work = (struct delivering *)((char *)watch - offsetof(struct delivering, stop));
     (void)events;
-    task_wake_first(&work->deliverer.claiming);
+    task_wake_first(&work->deliverer.leasing);
 }
 
 static void work_until_over(struct delivering *work) {

@@ -6,7 +6,7 @@
 #include "dispatch/run/task_run.h"
 
 /*
- * On a task of the process's loop. Works until the run is over, then gives back what it has claimed and not sent, and
+ * On a task of the process's loop. Works until the run is over, then gives back what it has leased and not sent, and
  * waits at most 10 s for notifications in flight. Notifications whose outcome could not be recorded stay leased, and
  * are sent again when the lease ends.
  */

@@ -9,17 +9,17 @@
 /* The share of all slots that retries may fill is 3 of 4. */
 enum { RETRY_SHARE_OF_4 = 3, FIRST_WINDOW = 4 };
 
-/* So many are claimed ahead: what the endpoint takes within this time, and bounds for one merchant and for all. */
+/* So many are leased ahead: what the endpoint takes within this time, and bounds for one merchant and for all. */
 #define AHEAD_FOR (200 * MILLISECOND)
 enum { AHEAD_OF_ONE = 512, AHEAD_OF_ALL = 1024, SHARE_OF_MANY = 16 };
 
 /* An endpoint that has not answered for so long gets none ahead, however fast it was. */
 #define SILENCE_LONGEST SECOND
 
-/* What has waited for longer is given back: its URL and its secrets, read with the claim, may have changed since. */
+/* What has waited for longer is given back: its URL and its secrets were read with the lease, and may have changed. */
 #define WAIT_LONGEST SECOND
 
-/* What was leased longer ago is given back, too, if the claim itself took long: the rest of the lease is for the
+/* What was leased longer ago is given back, too, if leasing itself took long: the rest of the lease is for the
  * attempt and its record. */
 #define LEASE_USED_LONGEST (10 * SECOND)
 
@@ -27,7 +27,7 @@ struct merchant_slots {
     const struct config *config;
     void *tree;                  /* of struct merchant_state, by merchant_id */
     struct merchant_state **all; /* the same, for taking turns */
-    size_t count, room, turn, turn_to_claim;
+    size_t count, room, turn, turn_to_lease;
     uint64_t in_flight, waiting;
     bool short_of_slots;
 };
@@ -139,7 +139,7 @@ static uint64_t room_ahead(const struct merchant_slots *merchants, const struct 
     return least(least(soon, AHEAD_OF_ONE), fair);
 }
 
-/* 0 also until half of what it may have is free, because a claim costs nearly as much for one as for many. */
+/* 0 also until half of what it may have is free, because to lease one costs nearly as much as to lease many. */
 static uint64_t wanted(const struct merchant_slots *merchants, const struct merchant_state *merchant, uint64_t slots,
                        uint64_t bound, duration now) {
     uint64_t free = free_slots(merchants, merchant, slots), waiting = merchant->waiting.count;
@@ -164,7 +164,7 @@ static struct lease_share share_of(const struct merchant_slots *merchants, const
     return share;
 }
 
-bool merchant_slots_may_claim(const struct merchant_slots *merchants, const struct merchant_state *merchant,
+bool merchant_slots_may_lease(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                               duration now) {
     return share_of(merchants, merchant, now).most > 0;
 }
@@ -173,7 +173,7 @@ bool merchant_slots_may_claim(const struct merchant_slots *merchants, const stru
 static uint64_t largest_share(const struct merchant_slots *merchants, uint64_t most, duration now) {
     uint64_t wanting = 0;
     for (size_t i = 0; i < merchants->count; i++) {
-        wanting += merchant_slots_may_claim(merchants, merchants->all[i], now);
+        wanting += merchant_slots_may_lease(merchants, merchants->all[i], now);
     }
     return wanting == 0 || most / wanting < SHARE_OF_MANY ? SHARE_OF_MANY : most / wanting;
 }
@@ -185,7 +185,7 @@ size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_shar
     uint64_t left = most, largest = largest_share(merchants, most, now);
     size_t count = 0;
     for (size_t tried = 0; tried < merchants->count && count < size && left > 0; tried++) {
-        const struct merchant_state *merchant = merchants->all[merchants->turn_to_claim++ % merchants->count];
+        const struct merchant_state *merchant = merchants->all[merchants->turn_to_lease++ % merchants->count];
         uint64_t slots = free_slots(merchants, merchant, merchants->config->dispatcher.in_flight);
         struct lease_share share = share_of(merchants, merchant, now);
         share.most = least(share.most, least(largest, left));
@@ -204,7 +204,7 @@ size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_shar
 void merchant_slots_choose_next(struct merchant_slots *merchants, uint64_t merchant_id) {
     for (size_t i = 0; i < merchants->count; i++) {
         if (merchants->all[i]->merchant_id == merchant_id) {
-            merchants->turn_to_claim = i;
+            merchants->turn_to_lease = i;
         }
     }
 }
@@ -216,7 +216,7 @@ void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sendi
 
 static bool has_waited_too_long(const struct merchant_state *merchant, duration now) {
     const struct sending *first = merchant->waiting.first;
-    return first != NULL && (now - first->claimed_mono > WAIT_LONGEST || now - first->leased_mono > LEASE_USED_LONGEST);
+    return first != NULL && (now - first->held_mono > WAIT_LONGEST || now - first->leased_mono > LEASE_USED_LONGEST);
 }
 
 struct sending *merchant_slots_take(struct merchant_slots *merchants, struct merchant_state *merchant, duration now) {

@@ -4,7 +4,7 @@
  *   hangs occupies few slots.
  * - An endpoint that recovers gets one notification at a time.
  * - A share of the slots is reserved for first attempts.
- * - For an endpoint that answers, more are claimed than are in flight: about as many as it takes within a moment, so
+ * - For an endpoint that answers, more are leased than are in flight: about as many as it takes within a moment, so
  *   that sending does not wait for the database. One that hangs gets none ahead.
  */
 #ifndef RECAUDO_DISPATCH_DELIVER_MERCHANT_SLOTS_H
@@ -20,7 +20,7 @@ struct merchant_state {
     uint64_t merchant_id;
     uint64_t in_flight;
     uint64_t window;             /* greatest number in flight */
-    struct waiting_list waiting; /* claimed and not yet sent */
+    struct waiting_list waiting; /* leased and not yet sent */
     duration took;               /* about how long its endpoint takes to answer; 0: not known */
     duration answered_at;        /* the last time */
     bool is_due;                 /* it had due notifications when last asked, and has not been seen without since */
@@ -38,7 +38,7 @@ void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_m
 
 /* `now` is clock_monotonic(). */
 
-/* Chooses the merchants to claim for, in turn, and how many for each; at most `most` in all. Returns how many merchants
+/* Chooses the merchants to lease for, in turn, and how many for each; at most `most` in all. Returns how many merchants
  * they are; 0: none with due notifications may have more. */
 size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_share *shares, size_t size, uint64_t most,
                              duration now);
@@ -47,13 +47,13 @@ size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_shar
 void merchant_slots_choose_next(struct merchant_slots *merchants, uint64_t merchant_id);
 
 /* Whether it would be chosen. */
-bool merchant_slots_may_claim(const struct merchant_slots *merchants, const struct merchant_state *merchant,
+bool merchant_slots_may_lease(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                               duration now);
 
 /* Finds a merchant; NULL: not known. */
 struct merchant_state *merchant_slots_find(const struct merchant_slots *merchants, uint64_t merchant_id);
 
-/* Puts one that was claimed in its merchant's list. */
+/* Puts one that was leased in its merchant's list. */
 void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sending);
 
 /* Takes the next one to send: of this merchant; of any, in turn. It is in flight then, until merchant_slots_ended.

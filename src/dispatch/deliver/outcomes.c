@@ -206,24 +206,24 @@ static void forget_first(struct outcomes *outcomes, size_t count) {
 }
 
 /*
- * The first `count` are recorded: what is claimed of them from now on is another attempt. One that was claimed between
+ * The first `count` are recorded: what is leased of them from now on is another attempt. One that was leased between
  * the commit and its answer has another lease by now and was not taken for one: returns those, to be given back.
  */
-static struct claimed *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *sendings,
-                                     size_t *claimed_count) {
-    struct claimed *claimed = arena_alloc(outcomes->arena, count * sizeof *claimed);
-    *claimed_count = 0;
+static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *sendings,
+                                    size_t *leased_count) {
+    struct leased *leased = arena_alloc(outcomes->arena, count * sizeof *leased);
+    *leased_count = 0;
     for (size_t i = 0; i < count; i++) {
         struct sending *sending = outcomes->deliveries[i];
         if (memcmp(sending->lease, outcomes->outcomes[i].lease, LEASE_BYTES) != 0) {
-            struct claimed *again = &claimed[(*claimed_count)++];
+            struct leased *again = &leased[(*leased_count)++];
             again->notification_id = sending->notification.id;
             memcpy(again->lease, sending->lease, LEASE_BYTES);
         }
         sendings_remove(sendings, sending);
     }
     forget_first(outcomes, count);
-    return claimed;
+    return leased;
 }
 
 /* The first `count`; others may be added behind them while the database is at work. */
@@ -240,9 +240,9 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     note_success(outcomes);
     tell_done(outcomes, count, &by->run->done);
     size_t again = 0;
-    const struct claimed *claimed = drop_recorded(outcomes, count, by->sendings, &again);
+    const struct leased *leased = drop_recorded(outcomes, count, by->sendings, &again);
     if (again > 0) {
-        task_run_note(by->run, deliveries_release(connection, claimed, again, outcomes->arena));
+        task_run_note(by->run, deliveries_release(connection, leased, again, outcomes->arena));
     }
     task_run_note(by->run, endpoint_round_note(&round, connection, outcomes->config, by->run));
     return STATUS_OK;

@@ -30,7 +30,7 @@ static bool prepare_request(const struct deliverer *deliverer, const struct send
 
 static void send_one(struct deliverer *deliverer, struct sending *sending, duration now) {
     struct http_request request;
-    sending->started_at = sending->claimed_at + (now - sending->claimed_mono);
+    sending->started_at = sending->held_at + (now - sending->held_mono);
     if (!prepare_request(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
         sending->answered = false;
         sending->failed = true;
@@ -72,8 +72,8 @@ static void end_sending(struct deliverer *deliverer, struct sending *sending, co
     merchant_slots_ended(deliverer->merchants, sending, reply->took, now);
     outcomes_add(deliverer->outcomes, sending, reply);
     (void)send_to(deliverer, sending->merchant);
-    if (merchant_slots_may_claim(deliverer->merchants, sending->merchant, now)) {
-        task_wake_first(&deliverer->claiming);
+    if (merchant_slots_may_lease(deliverer->merchants, sending->merchant, now)) {
+        task_wake_first(&deliverer->leasing);
     }
 }
 
@@ -85,7 +85,7 @@ static bool take_next_reply(struct deliverer *deliverer) {
     }
     if (endpoint_tests_end(deliverer->tests, tag, &reply)) {
         deliverer->tests_ended = true;
-        task_wake_first(&deliverer->claiming);
+        task_wake_first(&deliverer->leasing);
     } else {
         end_sending(deliverer, tag, &reply);
     }
@@ -99,7 +99,7 @@ static void go_on(struct deliverer *deliverer, bool to_any) {
         }
     } while ((to_any || merchant_slots_are_short(deliverer->merchants)) && send_to_any(deliverer));
     if (merchant_slots_in_flight(deliverer->merchants) == 0) {
-        task_wake_first(&deliverer->claiming);
+        task_wake_first(&deliverer->leasing);
     }
     if (clock_monotonic() + send_time_to_record(deliverer) < deliverer->record_at) {
         task_wake_first(&deliverer->recording);

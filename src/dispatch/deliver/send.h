@@ -1,4 +1,4 @@
-/* Sends what was claimed, and takes in the replies. */
+/* Sends what was leased, and takes in the replies. */
 #ifndef RECAUDO_DISPATCH_DELIVER_SEND_H
 #define RECAUDO_DISPATCH_DELIVER_SEND_H
 
@@ -17,9 +17,9 @@ struct deliverer {
     struct sendings *sendings;
     struct endpoint_tests *tests;
     bool tests_ended;            /* tests of endpoints have outcomes that are not recorded */
-    bool claims, records;        /* a task is at it, and may wait for the database */
-    bool claims_rest;            /* no claim may begin */
-    struct task_queue claiming;  /* the task that claims, while it waits */
+    bool leases, records;        /* a task is at it, and may wait for the database */
+    bool leases_rest;            /* no leasing may begin */
+    struct task_queue leasing;   /* the task that leases, while it waits */
     struct task_queue recording; /* the one that records */
     duration record_at;          /* until when it waits */
 };

@@ -10,9 +10,9 @@ struct sending {
     struct notification notification; /* its texts lie in the arena */
     struct merchant_state *merchant;
     unsigned char lease[LEASE_BYTES];
-    duration leased_mono;  /* its lease began no earlier, by the monotonic clock */
-    duration claimed_mono; /* when the claim was committed, by the same */
-    instant claimed_at;    /* the same by the database's clock, about */
+    duration leased_mono; /* its lease began no earlier, by the monotonic clock */
+    duration held_mono;   /* when its lease was committed, by the same */
+    instant held_at;      /* the same by the database's clock, about */
     instant started_at;
     bool answered; /* the endpoint replied, in whatever way, and did not ask to wait */
     bool failed;   /* it did not; neither: this process lacked files, and nothing is known of the endpoint */

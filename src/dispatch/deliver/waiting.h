@@ -1,4 +1,4 @@
-/* Notifications of one merchant that are claimed and wait for a slot, in the order in which they were claimed. */
+/* Notifications of one merchant that are leased and wait for a slot, in the order in which they were leased. */
 #ifndef RECAUDO_DISPATCH_DELIVER_WAITING_H
 #define RECAUDO_DISPATCH_DELIVER_WAITING_H
 

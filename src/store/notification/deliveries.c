@@ -42,10 +42,10 @@ const char sql_text_of_delivery_read[] =
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
     "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
-/* What was claimed and is not sent: due again, at once. Only while the lease still holds. */
+/* What was leased and is not sent: due again, at once. Only while the lease still holds. */
 const char sql_text_of_delivery_release[] =
-    "UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', lease VARCHAR(32) PATH '$[1]')) AS claimed"
-    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = claimed.id AND n.lease = UNHEX(claimed.lease)"
+    "UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', lease VARCHAR(32) PATH '$[1]')) AS leased"
+    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = leased.id AND n.lease = UNHEX(leased.lease)"
     "   SET n.lease = NULL, n.due_at = UTC_TIMESTAMP(6) WHERE n.state = 'pending'";
 
 /* Attempts travel as one JSON array of arrays (print_attempt): a member that has a name costs the database twice as
@@ -155,7 +155,7 @@ static void get_leased_notification(struct sql *sql, struct arena *arena, struct
     assert(known);
 }
 
-/* A claim looks for no further merchant's after this. */
+/* One request looks for no further merchant's after this. */
 #define FIND_FOR (200 * MILLISECOND)
 
 struct leasing {
@@ -218,7 +218,7 @@ static enum status read_leased(struct connection *connection, struct leasing *wo
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-static enum status claim_unit(struct connection *connection, void *context) {
+static enum status lease_unit(struct connection *connection, void *context) {
     struct leasing *work = context;
     struct json ids = json_begin(work->arena, '[');
     enum status status = find_some_due(connection, work, &ids);
@@ -237,27 +237,27 @@ static enum status claim_unit(struct connection *connection, void *context) {
 enum status deliveries_lease(struct connection *connection, struct lease_request *request, struct arena *arena,
                              struct notification **out, size_t *count, instant *now) {
     struct leasing work = {.request = request, .arena = arena};
-    enum status status = sql_transact(connection, claim_unit, &work);
+    enum status status = sql_transact(connection, lease_unit, &work);
     *out = work.notifications;
     *count = status == STATUS_OK ? work.count : 0;
     *now = work.now;
     return status;
 }
 
-static struct text release_list(const struct claimed *claimed, size_t count, struct arena *arena) {
+static struct text release_list(const struct leased *leased, size_t count, struct arena *arena) {
     struct json json = json_begin(arena, '[');
     for (size_t i = 0; i < count; i++) {
         json_open(&json, '[');
-        json_number(&json, claimed[i].notification_id);
-        json_hex(&json, (struct text){(const char *)claimed[i].lease, LEASE_BYTES});
+        json_number(&json, leased[i].notification_id);
+        json_hex(&json, (struct text){(const char *)leased[i].lease, LEASE_BYTES});
         json_close(&json, ']');
     }
     return json_end(&json, ']');
 }
 
-enum status deliveries_release(struct connection *connection, const struct claimed *claimed, size_t count,
+enum status deliveries_release(struct connection *connection, const struct leased *leased, size_t count,
                                struct arena *arena) {
-    return batch_run(connection, SQL_delivery_release, release_list(claimed, count, arena), NULL);
+    return batch_run(connection, SQL_delivery_release, release_list(leased, count, arena), NULL);
 }
 
 static void print_attempt(struct json *json, const struct delivery_outcome *outcome) {

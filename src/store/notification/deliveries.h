@@ -1,5 +1,5 @@
 /*
- * Notifications on their way out (doc/protocol.md, "Notification"): claimed under a lease in a short transaction, sent
+ * Notifications on their way out (doc/protocol.md, "Notification"): leased in a short transaction, sent
  * while nothing is locked, recorded only while the lease still holds.
  */
 #ifndef RECAUDO_STORE_NOTIFICATION_DELIVERIES_H
@@ -32,7 +32,7 @@ enum status deliveries_next(struct connection *connection, duration longest, str
 enum status deliveries_merchants(struct connection *connection, uint64_t most, struct arena *arena,
                                  struct due_merchant **out, size_t *count);
 
-/* What one merchant gets of a claim. */
+/* What one merchant gets of the leases of one request. */
 struct lease_share {
     uint64_t merchant_id;
     uint64_t most;
@@ -44,7 +44,7 @@ struct lease_request {
     struct lease_share *shares; /* each merchant once */
     size_t share_count;
     duration lease_for;
-    unsigned char lease[LEASE_BYTES];    /* random, new for each claim */
+    unsigned char lease[LEASE_BYTES];    /* random, new for each request */
     void (*progress)(const void *about); /* called after each statement */
     const void *about;
     duration leased_mono; /* out: the monotonic clock just before the leases began */
@@ -60,13 +60,13 @@ enum status deliveries_lease(struct connection *connection, struct lease_request
                              struct notification **out, size_t *count, instant *now);
 
 /* One that is in hand, and under which lease. */
-struct claimed {
+struct leased {
     uint64_t notification_id;
     unsigned char lease[LEASE_BYTES];
 };
 
-/* Gives back what was not sent: it is due at once, for whoever claims it. Leaves alone what has another lease. */
-enum status deliveries_release(struct connection *connection, const struct claimed *claimed, size_t count,
+/* Gives back what was not sent: it is due at once, for whoever leases it. Leaves alone what has another lease. */
+enum status deliveries_release(struct connection *connection, const struct leased *leased, size_t count,
                                struct arena *arena);
 
 /* The outcome of one attempt. */

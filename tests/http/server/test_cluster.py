@@ -121,25 +121,25 @@ def test_cancelled_behind_approved_on_two_servers(stack: Stack, cluster: Cluster
         wait_until(lambda: rig.notification(cancelled["id"])["state"] == "delivered", "it to be delivered")
 
 
-CLAIMING, CLAIMERS = 15, 6  # how often, and how many at once
+LEASING, LEASERS = 15, 6  # how often, and how many at once
 
 
-def test_claims_of_new_dispatchers_on_all_servers(stack: Stack, cluster: Cluster) -> None:
-    """All wake for the same notifications, and prepare their first claims while others commit theirs: a server that rolls a
-    claim back then says so to nobody, and answers COMMIT with success."""
+def test_leases_of_new_dispatchers_on_all_servers(stack: Stack, cluster: Cluster) -> None:
+    """All wake for the same notifications, and prepare their first leases while others commit theirs: a server that rolls a
+    lease back then says so to nobody, and answers COMMIT with success."""
     rig = DispatchRig(stack)
     hosts = [f"{node.host}:{node.port}" for node in cluster.nodes]
-    with MerchantStub() as stub, ThreadPoolExecutor(CLAIMERS) as pool:
+    with MerchantStub() as stub, ThreadPoolExecutor(LEASERS) as pool:
         merchant = rig.merchant(stub.on("n", ok))
         configs = [rig.config({"database": {"host": " ".join(hosts[at:] + hosts[:at])}}) for at in range(len(hosts))]
-        for _ in range(CLAIMING):
+        for _ in range(LEASING):
             due = rig.notify(merchant, 10, due_at=rig.now() + timedelta(seconds=0.7))
-            claimers = [[program("recaudo-dispatch"), "--config", str(configs[at % len(configs)]), "deliver", "--for", "2"]
-                        for at in range(CLAIMERS)]
-            list(pool.map(lambda claimer: subprocess.run(claimer, check=True, timeout=60), claimers))
+            leasers = [[program("recaudo-dispatch"), "--config", str(configs[at % len(configs)]), "deliver", "--for", "2"]
+                        for at in range(LEASERS)]
+            list(pool.map(lambda leaser: subprocess.run(leaser, check=True, timeout=60), leasers))
             wait_until(lambda: all(rig.notification(number)["state"] == "delivered" for number in due), "all delivered", 60)
         told = Counter(request.id for request in stub.requests)
-    assert len(told) == 10 * CLAIMING and set(told.values()) == {1}, told.most_common(5)
+    assert len(told) == 10 * LEASING and set(told.values()) == {1}, told.most_common(5)
 
 
 ROUNDS, CLOSINGS = 3, 100

@@ -3,22 +3,22 @@
 #include "dispatch/deliver/sendings.h"
 
 static const unsigned char LEASE[LEASE_BYTES] = "lease one", OTHER_LEASE[LEASE_BYTES] = "lease two";
-static const char SAID[] = "as it was claimed";
+static const char SAID[] = "as it was leased";
 
 static struct sendings *sendings;
-static char claimed[sizeof SAID]; /* memory of the claim, which the next one uses again */
+static char leased[sizeof SAID]; /* memory of the transaction, which the next one uses again */
 
 static void set_up(void) {
     sendings = sendings_create();
-    memcpy(claimed, SAID, sizeof claimed);
+    memcpy(leased, SAID, sizeof leased);
 }
 
 static void tear_down(void) {
     sendings_destroy(sendings);
 }
 
-static struct notification claim(void) {
-    const struct text text = {claimed, sizeof claimed - 1};
+static struct notification lease_one(void) {
+    const struct text text = {leased, sizeof leased - 1};
     struct notification notification = {.id = 7, .sealed_hash = {.current = text, .old = text}};
 #define X(name) notification.name = text;
     NOTIFICATION_TEXTS(X)
@@ -27,10 +27,10 @@ static struct notification claim(void) {
 }
 
 START_TEST(owns_every_text) {
-    const struct notification notification = claim();
+    const struct notification notification = lease_one();
     const struct sending *sending = sendings_add(sendings, &notification, LEASE);
     ck_assert_ptr_nonnull(sending);
-    memset(claimed, '?', sizeof claimed);
+    memset(leased, '?', sizeof leased);
 #define X(name) assert_text(sending->notification.name, SAID);
     NOTIFICATION_TEXTS(X)
 #undef X
@@ -40,7 +40,7 @@ START_TEST(owns_every_text) {
 END_TEST
 
 START_TEST(goes_on_under_a_new_lease) {
-    const struct notification notification = claim();
+    const struct notification notification = lease_one();
     struct sending *sending = sendings_add(sendings, &notification, LEASE);
     ck_assert_ptr_null(sendings_add(sendings, &notification, OTHER_LEASE));
     ck_assert_mem_eq(sending->lease, OTHER_LEASE, LEASE_BYTES);

@@ -1,4 +1,4 @@
-#include "dispatch/deliver/claim.h"
+#include "dispatch/deliver/lease.h"
 
 #include "auth/secret.h"
 
@@ -6,11 +6,11 @@
  * in hand is taken up again after both. */
 #define LEASE_BEYOND_ATTEMPT (20 * SECOND)
 
-enum { CLAIMED_AT_ONCE = 256, MERCHANTS_AT_ONCE = 64 };
+enum { LEASED_AT_ONCE = 256, MERCHANTS_AT_ONCE = 64 };
 
 /* The notifications are in hand from now on. */
-static void keep_claimed(struct deliverer *deliverer, const struct lease_request *lease,
-                         const struct notification *notifications, size_t count, instant now) {
+static void keep_leased(struct deliverer *deliverer, const struct lease_request *lease,
+                        const struct notification *notifications, size_t count, instant now) {
     duration mono = clock_monotonic();
     for (size_t i = 0; i < count; i++) {
         struct merchant_state *merchant = merchant_slots_find(deliverer->merchants, notifications[i].merchant_id);
@@ -18,8 +18,8 @@ static void keep_claimed(struct deliverer *deliverer, const struct lease_request
         if (sending != NULL) {
             sending->merchant = merchant;
             sending->leased_mono = lease->leased_mono;
-            sending->claimed_mono = mono;
-            sending->claimed_at = now;
+            sending->held_mono = mono;
+            sending->held_at = now;
             merchant_slots_wait(deliverer->merchants, sending);
         }
     }
@@ -38,20 +38,20 @@ static void note_found(struct deliverer *deliverer, const struct lease_request *
     }
 }
 
-/* A claim takes many statements: a slow database must not look like a hang. */
+/* Leasing takes many statements: a slow database must not look like a hang. */
 static void note_progress(const void *of_run) {
     task_run_progress(of_run);
 }
 
 /* Its answer is taken in. */
-static void end_claim(struct deliverer *deliverer) {
-    deliverer->claims = false;
-    if (deliverer->claims_rest) {
+static void end_leasing(struct deliverer *deliverer) {
+    deliverer->leases = false;
+    if (deliverer->leases_rest) {
         task_wake_first(&deliverer->recording);
     }
 }
 
-bool claim_some(struct deliverer *deliverer, struct arena *arena) {
+bool lease_some(struct deliverer *deliverer, struct arena *arena) {
     struct lease_share shares[MERCHANTS_AT_ONCE];
     struct lease_request lease = {.shares = shares,
                                   .lease_for = deliverer->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT,
@@ -62,11 +62,11 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     size_t count = 0;
     instant now;
     lease.share_count =
-        merchant_slots_choose(deliverer->merchants, shares, COUNT_OF(shares), CLAIMED_AT_ONCE, clock_monotonic());
-    if (lease.share_count == 0 || outcomes_hold_sending(deliverer->outcomes) || deliverer->claims_rest) {
+        merchant_slots_choose(deliverer->merchants, shares, COUNT_OF(shares), LEASED_AT_ONCE, clock_monotonic());
+    if (lease.share_count == 0 || outcomes_hold_sending(deliverer->outcomes) || deliverer->leases_rest) {
         return false;
     }
-    deliverer->claims = true;
+    deliverer->leases = true;
     enum status status =
         secret_random(lease.lease, LEASE_BYTES) ? pool_take(deliverer->run->pool, &connection) : STATUS_FAULT;
     if (status == STATUS_OK) {
@@ -74,9 +74,9 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
         pool_give(deliverer->run->pool, connection);
     }
     if (status == STATUS_OK) {
-        keep_claimed(deliverer, &lease, notifications, count, now);
+        keep_leased(deliverer, &lease, notifications, count, now);
     }
-    end_claim(deliverer);
+    end_leasing(deliverer);
     arena_reset(arena);
     status = status == STATUS_NONE ? STATUS_OK : status;
     if (status == STATUS_OK) {
@@ -87,34 +87,34 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     return status == STATUS_OK;
 }
 
-static enum status give_back(const struct deliverer *deliverer, const struct claimed *claimed, size_t count,
+static enum status give_back(const struct deliverer *deliverer, const struct leased *leased, size_t count,
                              struct arena *arena) {
     struct connection *connection;
     enum status status = pool_take(deliverer->run->pool, &connection);
     if (status == STATUS_OK) {
-        status = deliveries_release(connection, claimed, count, arena);
+        status = deliveries_release(connection, leased, count, arena);
         pool_give(deliverer->run->pool, connection);
     }
     return status;
 }
 
-void claim_give_back(struct deliverer *deliverer, struct arena *arena, bool all) {
-    struct claimed claimed[CLAIMED_AT_ONCE];
+void lease_give_back(struct deliverer *deliverer, struct arena *arena, bool all) {
+    struct leased leased[LEASED_AT_ONCE];
     struct sending *sending;
     duration now = clock_monotonic();
     size_t count;
     do {
         for (count = 0;
-             count < COUNT_OF(claimed) && (sending = merchant_slots_give_up(deliverer->merchants, now, all)) != NULL;
+             count < COUNT_OF(leased) && (sending = merchant_slots_give_up(deliverer->merchants, now, all)) != NULL;
              count++) {
-            claimed[count].notification_id = sending->notification.id;
-            memcpy(claimed[count].lease, sending->lease, LEASE_BYTES);
+            leased[count].notification_id = sending->notification.id;
+            memcpy(leased[count].lease, sending->lease, LEASE_BYTES);
             sendings_remove(deliverer->sendings, sending);
         }
         if (count > 0) {
-            task_run_note(deliverer->run, give_back(deliverer, claimed, count, arena));
+            task_run_note(deliverer->run, give_back(deliverer, leased, count, arena));
             task_run_progress(deliverer->run);
             arena_reset(arena);
         }
-    } while (count == COUNT_OF(claimed));
+    } while (count == COUNT_OF(leased));
 }
