@@ -968,7 +968,7 @@ BEGIN
   IF order_refund(wanted, why, who) = 0 THEN
     RETURN 0;
   END IF;
-  -- Locked, so that a dispatcher that settles `approved` at this moment either is seen here or sees this one waiting; and so that a
+  -- Locked, so that a dispatcher that finishes `approved` at this moment either is seen here or sees this one waiting; and so that a
   -- merchant that gets its address finds every notification that waits for one.
   INSERT INTO notifications (order_id, merchant_id, sequence, status, state, amount, payment_means, due_at, created_at, changed_by)
     SELECT o.id, o.merchant_id, approved.sequence + 1, 'cancelled',
@@ -1792,7 +1792,7 @@ END;
 -- taken over must not remove its traces of today.
 CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Removes these attempts of notifications that are settled, each notification with an event; how many'
+  COMMENT 'Removes these attempts of notifications that have finished, each notification with an event; how many'
 BEGIN
   DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
   INSERT INTO event_log (subject, subject_id, what, actor, reason)
@@ -2875,7 +2875,7 @@ CREATE OR REPLACE SQL SECURITY INVOKER VIEW due_now AS
     FROM notifications n JOIN merchants m ON m.id = n.merchant_id LEFT JOIN endpoints p ON p.merchant_id = n.merchant_id
    WHERE n.state = 'pending' AND n.due_at <= UTC_TIMESTAMP(6);
 
--- Nothing releases these: whoever settled the earlier one, or gave the merchant its address, did so on another database server at the
+-- Nothing releases these: whoever finished the earlier one, or gave the merchant its address, did so on another database server at the
 -- same moment and did not see them. Recent ones are left out: their transaction may be on its way to this server.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW notifications_stuck AS
   SELECT w.id, w.merchant_id, w.state, w.due_at FROM

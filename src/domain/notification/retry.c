@@ -12,7 +12,7 @@ static const char *const WORDS[] = {
     [RETRY_FOLLOWER_IN_HAND] = "the later notification of its order is being sent at this moment",
 };
 
-static bool is_settled(enum notification_state state) {
+static bool has_finished(enum notification_state state) {
     return state == NOTIFICATION_DELIVERED || state == NOTIFICATION_EXHAUSTED;
 }
 
@@ -38,7 +38,7 @@ static enum retry_refusal judge_follower(const struct retry_row *later) {
     if (later->state == NOTIFICATION_PENDING && later->in_hand && !later->is_due) {
         return RETRY_FOLLOWER_IN_HAND;
     }
-    return is_settled(later->state) ? RETRY_FOLLOWED : RETRY_GRANTED;
+    return has_finished(later->state) ? RETRY_FOLLOWED : RETRY_GRANTED;
 }
 
 static bool goes_out(const struct retry_row *row) {
@@ -48,7 +48,7 @@ static bool goes_out(const struct retry_row *row) {
 /* The notifications before this one have finished and are not sent again. */
 static bool is_first_in_line(const struct retry_row *rows, size_t at) {
     for (size_t earlier = 0; earlier < at; earlier++) {
-        if (!is_settled(rows[earlier].becomes)) {
+        if (!has_finished(rows[earlier].becomes)) {
             return false;
         }
     }

@@ -88,10 +88,10 @@ const char sql_text_of_delivery_outcomes[] =
     " WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_successors[] =
-    "UPDATE " BATCH " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = batch.id"
-    "   AND settled.state IN ('delivered', 'exhausted')"
-    "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting'"
-    "   AND n.sequence = settled.sequence + 1"
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications finished FORCE INDEX (PRIMARY) ON finished.id = batch.id"
+    "   AND finished.state IN ('delivered', 'exhausted')"
+    "  JOIN notifications n ON n.order_id = finished.order_id AND n.state = 'waiting'"
+    "   AND n.sequence = finished.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 
 enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {
@@ -288,8 +288,8 @@ static void print_outcome(struct json *json, const struct delivery_outcome *outc
     json_close(json, ']');
 }
 
-/* After one that is settled another of its order may follow. */
-static void print_settled(struct json *json, const struct delivery_outcome *outcome) {
+/* After one that has finished another of its order may follow. */
+static void print_finished(struct json *json, const struct delivery_outcome *outcome) {
     if (outcome->delivered || outcome->exhausted) {
         json_number(json, outcome->notification_id);
     }
@@ -306,7 +306,7 @@ static struct text print_outcomes(const struct recording *recording,
 
 struct record_work {
     const struct recording *recording;
-    struct text attempts, outcomes, settled; /* JSON arrays */
+    struct text attempts, outcomes, finished; /* JSON arrays */
 };
 
 static enum status record_unit(struct connection *connection, void *context) {
@@ -322,14 +322,14 @@ static enum status record_unit(struct connection *connection, void *context) {
     if (status == STATUS_OK && work->recording->all_must_hold && held < work->recording->count) {
         return STATUS_CHANGED;
     }
-    bool any_settled = !text_equal(work->settled, TEXT("[]"));
-    return status == STATUS_OK && any_settled ? batch_run(connection, SQL_delivery_successors, work->settled, NULL)
-                                              : status;
+    bool any_finished = !text_equal(work->finished, TEXT("[]"));
+    return status == STATUS_OK && any_finished ? batch_run(connection, SQL_delivery_successors, work->finished, NULL)
+                                               : status;
 }
 
 enum status deliveries_record(struct connection *connection, const struct recording *recording, struct arena *arena) {
     struct record_work work = {recording, print_outcomes(recording, print_attempt, arena),
                                print_outcomes(recording, print_outcome, arena),
-                               print_outcomes(recording, print_settled, arena)};
+                               print_outcomes(recording, print_finished, arena)};
     return sql_transact(connection, record_unit, &work);
 }

@@ -18,7 +18,7 @@ struct notification_row {
     struct text last_reason;        /* of the last attempt, a value of attempts.reason; empty: there was none */
     instant due_at;                 /* in hand: the end of its lease */
     bool in_hand;                   /* a dispatcher is sending it */
-    instant created_at, settled_at; /* settled_at 0: not settled */
+    instant created_at, settled_at; /* settled_at 0: it has not finished */
     struct text changed_by;
 };
 

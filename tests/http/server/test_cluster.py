@@ -88,9 +88,9 @@ def test_everybody_writes_to_the_first_server(world: World, cluster: Cluster) ->
 
 # What a dispatcher writes of `approved` when it was acknowledged, and what a claim writes behind it (store/notification/deliveries.c, store/payment/claims.c).
 ACKNOWLEDGED = ("UPDATE notifications SET state = 'delivered', settled_at = UTC_TIMESTAMP(6) WHERE id = %s",
-                "UPDATE notifications settled JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting'"
-                " AND n.sequence = settled.sequence + 1 SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6)"
-                " WHERE settled.id = %s AND settled.state = 'delivered'")
+                "UPDATE notifications finished JOIN notifications n ON n.order_id = finished.order_id AND n.state = 'waiting'"
+                " AND n.sequence = finished.sequence + 1 SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6)"
+                " WHERE finished.id = %s AND finished.state = 'delivered'")
 CLAIMED = ("INSERT INTO notifications (order_id, merchant_id, sequence, status, state, amount, payment_means, changed_by)"
            " SELECT order_id, merchant_id, sequence + 1, 'cancelled',"
            " IF(state IN ('delivered', 'exhausted'), 'pending', 'waiting'), amount, payment_means, 'operator:ana'"

@@ -172,7 +172,7 @@ static uint64_t attempt(const char *state, const char *settled_at) {
     return id;
 }
 
-START_TEST(attempts_go_when_their_notification_is_settled) {
+START_TEST(attempts_go_when_their_notification_has_finished) {
     uint64_t delivered = attempt("delivered", LONG_AGO), exhausted = attempt("exhausted", LONG_AGO);
     attempt("pending", "NULL");
     attempt("waiting", "NULL");
@@ -224,7 +224,7 @@ TCase *purges_tests(void) {
     add_table_test(tests, personal_data_of_orders_goes_when_all_is_done, ORDERS);
     add_table_test(tests, names_in_transactions_go_when_all_is_done, TRANSACTIONS);
     add_table_test(tests, names_in_abandoned_registrations_go, ABANDONED);
-    tcase_add_test(tests, attempts_go_when_their_notification_is_settled);
+    tcase_add_test(tests, attempts_go_when_their_notification_has_finished);
     tcase_add_test(tests, more_rows_than_a_batch);
     tcase_add_test(tests, what_may_not_go_stops_nothing);
     return tests;

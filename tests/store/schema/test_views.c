@@ -188,11 +188,11 @@ static const struct {
 
 static void add_notification(uint64_t order, uint64_t merchant, unsigned sequence, const char *state,
                              const char *due_at) {
-    bool is_settled = strcmp(state, "delivered") == 0 || strcmp(state, "exhausted") == 0;
+    bool has_finished = strcmp(state, "delivered") == 0 || strcmp(state, "exhausted") == 0;
     database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = %" PRIu64 ", sequence = %u,"
                  " status = '%s', state = '%s', amount = 5, payment_means = '', due_at = %s, settled_at = %s",
                  order, merchant, sequence, sequence == 1 ? "approved" : "cancelled", state, due_at,
-                 is_settled ? NOW : "NULL");
+                 has_finished ? NOW : "NULL");
 }
 
 START_TEST(waits_for_nothing_only_what_is_stuck) {
