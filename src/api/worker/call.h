@@ -58,7 +58,8 @@ enum status call_take_connection(const struct call *call, struct connection **ou
 /*
  * Converts a status of the store to a refusal:
  * GRANTED: STATUS_OK.
- * REFUSED_TRY_AGAIN (0028): a lost race (CHANGED, CLASH, AGAIN), an unknown outcome (UNSURE), no database (AWAY).
+ * REFUSED_TRY_AGAIN (0028): a lost race (CHANGED, CLASH, AGAIN), an unknown outcome (UNSURE), no database (AWAY), no
+ * room on its disk (FULL).
  * REFUSED_NETWORK_LIMIT: LIMIT.
  * REFUSED_PROCESSING_ERROR: FAULT, and NONE, which the use case should have handled.
  */

@@ -8,9 +8,15 @@
  *     if (status == STATUS_OK) { id = sql_get_number(sql); ... }
  *     sql_end(sql);
  *
- * Errors of the server become STATUS_CLASH (unique key), STATUS_AGAIN (deadlock, lock wait, certification: nothing of
- * the statement remains), STATUS_AWAY (the statement was not sent), STATUS_UNSURE (sent, no answer) or STATUS_FAULT,
- * logged here. Between sql_begin and sql_end nothing else runs on the connection.
+ * Errors of the server become
+ *     STATUS_CLASH   unique key
+ *     STATUS_AGAIN   deadlock, lock wait, certification: nothing of the statement remains
+ *     STATUS_LIMIT   the database found a network at its money limit
+ *     STATUS_FULL    no room on the server's disk
+ *     STATUS_AWAY    the statement was not sent
+ *     STATUS_UNSURE  sent, no answer
+ *     STATUS_FAULT   any other
+ * The last four are logged here. Between sql_begin and sql_end nothing else runs on the connection.
  */
 #ifndef RECAUDO_STORE_DB_SQL_H
 #define RECAUDO_STORE_DB_SQL_H
