@@ -17,6 +17,9 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* The structure of this type whose member `pointer` points to. */
+#define OWNER_OF(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+
 /*
  * The caller must use the result. Stands on a function, or on an enum: then it applies to every function that returns
  * the enum. A caller that does not need the result casts it to void and says why.

@@ -206,7 +206,7 @@ static void look(struct client *client) {
 }
 
 static void client_ready(struct watch *watch, uint32_t events) {
-    struct client *client = (struct client *)((char *)watch - offsetof(struct client, watch));
+    struct client *client = OWNER_OF(watch, struct client, watch);
     (void)events; /* reading tells */
     if (client->is_busy) {
         client->has_more = true;
@@ -216,7 +216,7 @@ static void client_ready(struct watch *watch, uint32_t events) {
 }
 
 static void client_stalled(struct timer *timer) {
-    close_client((struct client *)((char *)timer - offsetof(struct client, stalls)));
+    close_client(OWNER_OF(timer, struct client, stalls));
 }
 
 static void enlist(struct server *server, struct client *client) {
@@ -249,11 +249,11 @@ static void take_client(struct server *server, int fd) {
 }
 
 static void take_accepted(struct acceptor *acceptor, int fd) {
-    take_client((struct server *)((char *)acceptor - offsetof(struct server, acceptor)), fd);
+    take_client(OWNER_OF(acceptor, struct server, acceptor), fd);
 }
 
 static void take_handed(struct watch *handed, uint32_t events) {
-    struct server *server = (struct server *)((char *)handed - offsetof(struct server, handed));
+    struct server *server = OWNER_OF(handed, struct server, handed);
     int fds[HANDED_AT_ONCE];
     (void)events;
     size_t count = handover_take(server->handover, fds);
@@ -297,7 +297,7 @@ static void pass_on_idle(const struct server *server) {
 
 /* The end of all may come while it leaves. */
 static void stop(struct watch *signals, uint32_t events) {
-    struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
+    struct server *server = OWNER_OF(signals, struct server, signals);
     struct signalfd_siginfo signal;
     (void)events;
     ssize_t size = read(signals->fd, &signal, sizeof signal);

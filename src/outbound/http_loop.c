@@ -32,12 +32,12 @@ static int bits_of(uint32_t events) {
 }
 
 static void descriptor_ready(struct watch *watch, uint32_t events) {
-    struct descriptor *descriptor = (struct descriptor *)((char *)watch - offsetof(struct descriptor, watch));
+    struct descriptor *descriptor = OWNER_OF(watch, struct descriptor, watch);
     continue_transfers(descriptor->loop, watch->fd, bits_of(events));
 }
 
 static void timer_expired(struct timer *timer) {
-    continue_transfers((struct http_loop *)((char *)timer - offsetof(struct http_loop, timer)), CURL_SOCKET_TIMEOUT, 0);
+    continue_transfers(OWNER_OF(timer, struct http_loop, timer), CURL_SOCKET_TIMEOUT, 0);
 }
 
 static void remove_descriptor(struct http_loop *loop, struct descriptor *descriptor) {

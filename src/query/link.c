@@ -22,7 +22,7 @@ struct link {
 };
 
 static void link_ready(struct watch *watch, uint32_t events) {
-    struct link *link = (struct link *)((char *)watch - offsetof(struct link, watch));
+    struct link *link = OWNER_OF(watch, struct link, watch);
     (void)events; /* reading tells */
     if (link->task != NULL) {
         task_wake(link->task);

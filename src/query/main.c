@@ -23,7 +23,7 @@ struct program {
 };
 
 static void accept_link(struct acceptor *acceptor, int fd) {
-    struct program *program = (struct program *)((char *)acceptor - offsetof(struct program, acceptor));
+    struct program *program = OWNER_OF(acceptor, struct program, acceptor);
     link_begin(&program->asker, fd);
 }
 
@@ -44,7 +44,7 @@ static void reload(struct asker *asker) {
 }
 
 static void take_signal(struct watch *signals, uint32_t events) {
-    struct program *program = (struct program *)((char *)signals - offsetof(struct program, signals));
+    struct program *program = OWNER_OF(signals, struct program, signals);
     struct signalfd_siginfo info;
     (void)events;
     while (read(signals->fd, &info, sizeof info) == (ssize_t)sizeof info) {

@@ -31,7 +31,7 @@ RELEASES = re.compile(r"(^|_)(free|close|destroy)$")
 LEADS_OVER = {"break", "continue", "goto"}
 NO_STATEMENT = {"if", "for", "while", "switch", "do", "else", "case", "default", "struct", "enum", "static", "const",
                 "union", "typedef", "return", "unsigned"}
-NO_CALL = NO_STATEMENT | {"sizeof", "COUNT_OF", "offsetof"}
+NO_CALL = NO_STATEMENT | {"sizeof", "COUNT_OF", "offsetof", "OWNER_OF"}
 SYMMETRIC = {"text_equal", "text_equal_any_case", "money_equal", "CRYPTO_memcmp"}
 
 

@@ -86,7 +86,7 @@ static void write_notes(void *of_notes) {
 }
 
 static void start_writing(struct timer *timer) {
-    struct service_notes *notes = (struct service_notes *)((char *)timer - offsetof(struct service_notes, next));
+    struct service_notes *notes = OWNER_OF(timer, struct service_notes, next);
     notes->are_idle = false;
     task_start(write_notes, notes);
 }

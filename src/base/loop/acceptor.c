@@ -8,7 +8,7 @@ static void rest(struct acceptor *acceptor) {
 }
 
 static void has_rested(struct timer *rests) {
-    struct acceptor *acceptor = (struct acceptor *)((char *)rests - offsetof(struct acceptor, rests));
+    struct acceptor *acceptor = OWNER_OF(rests, struct acceptor, rests);
     if (!watch_begin(&acceptor->watch, acceptor->events)) {
         rest(acceptor);
     }
@@ -22,7 +22,7 @@ static void let_others_go_first(struct acceptor *acceptor) {
 
 /* Other processes may accept it while this one rests. */
 static void accept_one(struct watch *watch, uint32_t events) {
-    struct acceptor *acceptor = (struct acceptor *)((char *)watch - offsetof(struct acceptor, watch));
+    struct acceptor *acceptor = OWNER_OF(watch, struct acceptor, watch);
     (void)events;
     int fd = accept_next(&acceptor->accepting, SOCK_NONBLOCK);
     if (fd >= 0) {

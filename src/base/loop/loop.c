@@ -99,7 +99,7 @@ bool watch_to_the_end(struct watch *watch, uint32_t events) {
 }
 
 static void socket_ready(struct watch *watch, uint32_t events) {
-    struct task_socket *socket = (struct task_socket *)((char *)watch - offsetof(struct task_socket, watch));
+    struct task_socket *socket = OWNER_OF(watch, struct task_socket, watch);
     if (socket->waiting != NULL && (events & (socket->wanted | EPOLLERR | EPOLLHUP)) != 0) {
         socket->ready = events;
         task_wake(socket->waiting);

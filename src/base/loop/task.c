@@ -39,7 +39,7 @@ static void make_ready(struct task *task) {
 }
 
 static void time_is_up(struct timer *timer) {
-    make_ready((struct task *)((char *)timer - offsetof(struct task, timer)));
+    make_ready(OWNER_OF(timer, struct task, timer));
 }
 
 static void switch_context(ucontext_t *from, const ucontext_t *to) {

@@ -217,7 +217,7 @@ static void keep_recording(void *of_work) {
 }
 
 static void told_to_stop(struct watch *watch, uint32_t events) {
-    struct delivering *work = (struct delivering *)((char *)watch - offsetof(struct delivering, stop));
+    struct delivering *work = OWNER_OF(watch, struct delivering, stop);
     (void)events;
     task_wake_first(&work->deliverer.leasing);
 }

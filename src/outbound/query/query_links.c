@@ -41,7 +41,7 @@ static void close_all(struct query_link *link) {
 
 /* Those behind one that has been idle for too long have been so for longer. */
 static void end_idle(struct timer *idle_ends) {
-    struct query_links *links = (struct query_links *)((char *)idle_ends - offsetof(struct query_links, idle_ends));
+    struct query_links *links = OWNER_OF(idle_ends, struct query_links, idle_ends);
     duration now = clock_monotonic(), next = INT64_MAX;
     struct query_link **place = &links->idle;
     while (*place != NULL && (*place)->idle_since + IDLE_MAX > now) {
