@@ -3,11 +3,7 @@
 enum status routine_count(struct sql *sql, uint64_t *written) {
     enum status status = sql_first(sql);
     *written = status == STATUS_OK ? sql_get_number(sql) : 0;
-    /* Outside a transaction the server commits before it ends the rows: only their end is an answer. */
-    if (status == STATUS_OK) {
-        status = sql_next(sql);
-    }
-    return sql_end_list(sql, status);
+    return sql_end_single(sql, status);
 }
 
 enum status routine_run(struct sql *sql) {

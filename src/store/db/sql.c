@@ -278,6 +278,10 @@ enum status sql_end_list(struct sql *sql, enum status status) {
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
+enum status sql_end_single(struct sql *sql, enum status status) {
+    return sql_end_list(sql, status == STATUS_OK ? sql_next(sql) : status);
+}
+
 static struct column *next_column(struct sql *sql) {
     assert(sql->columns_read < sql->column_count);
     return &sql->columns[sql->columns_read++];

@@ -62,6 +62,10 @@ enum status sql_next(struct sql *sql);
  * complete; `status` otherwise. */
 enum status sql_end_list(struct sql *sql, enum status status);
 
+/* Ends a statement whose only row was read if `status` is STATUS_OK. Outside a transaction the server commits before it
+ * ends the rows: only their end is an answer, and is awaited here. Returns as sql_end_list. */
+enum status sql_end_single(struct sql *sql, enum status status);
+
 /* Columns of the row, each read once, in order. A NULL gives 0 or an empty text. Texts are copied into the arena. */
 uint64_t sql_get_number(struct sql *sql);
 struct money sql_get_money(struct sql *sql);

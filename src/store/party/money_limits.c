@@ -101,8 +101,5 @@ enum status money_limits_warn(struct connection *connection, struct arena *arena
     sql_number(sql, MONEY_LIMIT_WARNS_AT);
     enum status status = sql_first(sql);
     *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    if (status == STATUS_OK) {
-        status = sql_next(sql); /* the server commits before it ends the rows: only their end is an answer */
-    }
-    return sql_end_list(sql, status);
+    return sql_end_single(sql, status);
 }

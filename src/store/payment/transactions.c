@@ -91,13 +91,10 @@ enum status transactions_register(struct connection *connection, uint64_t networ
         new->reference = request->reference;
         new->amount = request->value;
         new->currency = request->money;
-        status = sql_next(sql); /* the server commits before it ends the rows: only their end is an answer */
-        status = status == STATUS_NONE ? STATUS_OK : status;
     } else if (status == STATUS_NONE) {
         status = STATUS_CHANGED;
     }
-    sql_end(sql);
-    return status;
+    return sql_end_single(sql, status);
 }
 
 enum status transactions_find(struct connection *connection, uint64_t network_id, struct text network_transaction,
