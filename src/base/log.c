@@ -38,13 +38,11 @@ void log_set_level(enum log_level level) {
 }
 
 bool log_level_parse(struct text name, enum log_level *out) {
-    for (size_t i = 0; i < COUNT_OF(LEVEL_NAMES); i++) {
-        if (text_equal(name, text_of(LEVEL_NAMES[i]))) {
-            *out = (enum log_level)i;
-            return true;
-        }
+    size_t place = text_place_in(name, LEVEL_NAMES, COUNT_OF(LEVEL_NAMES));
+    if (place < COUNT_OF(LEVEL_NAMES)) {
+        *out = (enum log_level)place;
     }
-    return false;
+    return place < COUNT_OF(LEVEL_NAMES);
 }
 
 static size_t print_prefix(enum log_level level, char *line, size_t size) {

@@ -14,6 +14,14 @@ bool text_equal(struct text a, struct text b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+size_t text_place_in(struct text name, const char *const *names, size_t count) {
+    size_t place = 0;
+    while (place < count && !text_equal(name, text_of(names[place]))) {
+        place++;
+    }
+    return place;
+}
+
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 static locale_t letters;
 

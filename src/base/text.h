@@ -19,6 +19,9 @@ bool text_equal(struct text a, struct text b);
 /* Compares valid UTF-8 ignoring the case of letters. */
 bool text_equal_any_case(struct text a, struct text b);
 
+/* Returns the index of the first of these names that equals `name`, or `count`. */
+size_t text_place_in(struct text name, const char *const *names, size_t count);
+
 bool text_begins(struct text whole, struct text start);
 
 /* Returns `whole` without spaces and tabs at both ends. */

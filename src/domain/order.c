@@ -1,39 +1,39 @@
 #include "domain/order.h"
 
-static const struct {
-    const char *name;
-    enum refusal closed; /* what a payment gets in this state */
-} STATES[] = {
-    [ORDER_PENDIENTE] = {"PENDIENTE", GRANTED},      [ORDER_APROBADA] = {"APROBADA", REFUSED_PAID},
-    [ORDER_VENCIDA] = {"VENCIDA", REFUSED_EXPIRED},  [ORDER_CANCELADA] = {"CANCELADA", REFUSED_DELETED},
-    [ORDER_ANULADA] = {"ANULADA", REFUSED_REFUNDED},
-};
+static const char *const STATES[] = {[ORDER_PENDIENTE] = "PENDIENTE",
+                                     [ORDER_APROBADA] = "APROBADA",
+                                     [ORDER_VENCIDA] = "VENCIDA",
+                                     [ORDER_CANCELADA] = "CANCELADA",
+                                     [ORDER_ANULADA] = "ANULADA"};
+
+/* What a payment gets in this state. */
+static const enum refusal CLOSED[] = {[ORDER_PENDIENTE] = GRANTED,
+                                      [ORDER_APROBADA] = REFUSED_PAID,
+                                      [ORDER_VENCIDA] = REFUSED_EXPIRED,
+                                      [ORDER_CANCELADA] = REFUSED_DELETED,
+                                      [ORDER_ANULADA] = REFUSED_REFUNDED};
 
 static const char *const ORIGINS[] = {
     [ORIGIN_REGISTERED] = "registered", [ORIGIN_IMPORTED] = "imported", [ORIGIN_EXTERNAL] = "external"};
 
 const char *order_state_name(enum order_state state) {
-    return STATES[state].name;
+    return STATES[state];
 }
 
 bool order_state_parse(struct text name, enum order_state *out) {
-    for (size_t i = 0; i < COUNT_OF(STATES); i++) {
-        if (text_equal(name, text_of(STATES[i].name))) {
-            *out = (enum order_state)i;
-            return true;
-        }
+    size_t place = text_place_in(name, STATES, COUNT_OF(STATES));
+    if (place < COUNT_OF(STATES)) {
+        *out = (enum order_state)place;
     }
-    return false;
+    return place < COUNT_OF(STATES);
 }
 
 bool order_origin_parse(struct text name, enum order_origin *out) {
-    for (size_t i = 0; i < COUNT_OF(ORIGINS); i++) {
-        if (text_equal(name, text_of(ORIGINS[i]))) {
-            *out = (enum order_origin)i;
-            return true;
-        }
+    size_t place = text_place_in(name, ORIGINS, COUNT_OF(ORIGINS));
+    if (place < COUNT_OF(ORIGINS)) {
+        *out = (enum order_origin)place;
     }
-    return false;
+    return place < COUNT_OF(ORIGINS);
 }
 
 static bool is_letter_or_digit(char c) {
@@ -51,7 +51,7 @@ bool order_number_is_valid(struct text number) {
 
 enum refusal order_payable(const struct order *order, instant now) {
     if (order->state != ORDER_PENDIENTE) {
-        return STATES[order->state].closed;
+        return CLOSED[order->state];
     }
     if (order->held_by != 0) {
         return REFUSED_HELD;

@@ -6,13 +6,11 @@ static const char *const RULES[] = {
     [SIGNATURE_OFF] = "off", [SIGNATURE_ACCEPTED] = "accepted", [SIGNATURE_REQUIRED] = "required"};
 
 bool signature_rule_parse(struct text name, enum signature_rule *out) {
-    for (size_t i = 0; i < COUNT_OF(RULES); i++) {
-        if (text_equal(name, text_of(RULES[i]))) {
-            *out = (enum signature_rule)i;
-            return true;
-        }
+    size_t place = text_place_in(name, RULES, COUNT_OF(RULES));
+    if (place < COUNT_OF(RULES)) {
+        *out = (enum signature_rule)place;
     }
-    return false;
+    return place < COUNT_OF(RULES);
 }
 
 const char *signature_rule_name(enum signature_rule rule) {

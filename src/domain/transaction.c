@@ -8,13 +8,11 @@ static const char *const STATES[] = {[TRANSACTION_REGISTRADA] = "REGISTRADA",
                                      [TRANSACTION_CANCELADA] = "CANCELADA"};
 
 bool transaction_state_parse(struct text name, enum transaction_state *out) {
-    for (size_t i = 0; i < COUNT_OF(STATES); i++) {
-        if (text_equal(name, text_of(STATES[i]))) {
-            *out = (enum transaction_state)i;
-            return true;
-        }
+    size_t place = text_place_in(name, STATES, COUNT_OF(STATES));
+    if (place < COUNT_OF(STATES)) {
+        *out = (enum transaction_state)place;
     }
-    return false;
+    return place < COUNT_OF(STATES);
 }
 
 static enum refusal account_judge_amount(struct money room, struct money amount) {

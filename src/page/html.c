@@ -29,12 +29,7 @@ static const char *const DIRECTIONS[] = {
 };
 
 static bool turns_direction(struct text character) {
-    for (size_t i = 0; i < COUNT_OF(DIRECTIONS); i++) {
-        if (text_equal(character, text_of(DIRECTIONS[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return text_place_in(character, DIRECTIONS, COUNT_OF(DIRECTIONS)) < COUNT_OF(DIRECTIONS);
 }
 
 static struct text escape(struct text character) {

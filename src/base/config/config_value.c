@@ -81,14 +81,12 @@ static bool store_account_host(const struct config_setting *setting, const char 
 
 static const char *const TLS_WORDS[] = {[TLS_VERIFY] = "verify", [TLS_REQUIRE] = "require", [TLS_OFF] = "off"};
 
-static bool store_tls(struct text value, enum database_tls *out) {
-    for (size_t i = 0; i < COUNT_OF(TLS_WORDS); i++) {
-        if (text_equal(value, text_of(TLS_WORDS[i]))) {
-            *out = (enum database_tls)i;
-            return true;
-        }
+static bool store_tls(struct text name, enum database_tls *out) {
+    size_t place = text_place_in(name, TLS_WORDS, COUNT_OF(TLS_WORDS));
+    if (place < COUNT_OF(TLS_WORDS)) {
+        *out = (enum database_tls)place;
     }
-    return false;
+    return place < COUNT_OF(TLS_WORDS);
 }
 
 static bool store_zone(const struct config_setting *setting, const char *value, char **out) {

@@ -58,12 +58,8 @@ static void put_option(struct markup *html, const char *value, const char *chose
 }
 
 const char *layout_zone(const struct config *config, struct text name) {
-    for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
-        if (text_equal(name, text_of(ZONES[i]))) {
-            return ZONES[i];
-        }
-    }
-    return config->settlement.zone;
+    size_t place = text_place_in(name, ZONES, COUNT_OF(ZONES));
+    return place < COUNT_OF(ZONES) ? ZONES[place] : config->settlement.zone;
 }
 
 static void put_zones(struct markup *html, const struct view *view) {

@@ -8,12 +8,7 @@ static const char *const SUBJECTS[] = {"order",       "transaction", "account", 
                                        "integration", "setting",     "user",    "approval", "settlement"};
 
 static bool is_subject(struct text word) {
-    for (size_t i = 0; i < COUNT_OF(SUBJECTS); i++) {
-        if (text_equal(word, text_of(SUBJECTS[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return text_place_in(word, SUBJECTS, COUNT_OF(SUBJECTS)) < COUNT_OF(SUBJECTS);
 }
 
 static enum outcome take_event_filter(const struct context *context, struct event_filter *out) {

@@ -25,6 +25,16 @@ START_TEST(compares) {
 }
 END_TEST
 
+START_TEST(finds_the_place_of_a_name) {
+    static const char *const NAMES[] = {"one", "two", "two", ""};
+    ck_assert_uint_eq(text_place_in(TEXT("one"), NAMES, 3), 0);
+    ck_assert_uint_eq(text_place_in(TEXT("two"), NAMES, 3), 1);
+    ck_assert_uint_eq(text_place_in(TEXT("tw"), NAMES, 3), 3);
+    ck_assert_uint_eq(text_place_in(TEXT(""), NAMES, 3), 3);
+    ck_assert_uint_eq(text_place_in(TEXT(""), NAMES, 4), 3);
+}
+END_TEST
+
 START_TEST(no_string_is_empty_text) {
     ck_assert_uint_eq(text_of(NULL).size, 0);
     ck_assert(text_equal(text_of(NULL), TEXT("")));
@@ -139,6 +149,7 @@ END_TEST
 TCase *text_tests(void) {
     TCase *tests = unit_case("text");
     add_table_test(tests, compares, PAIRS);
+    tcase_add_test(tests, finds_the_place_of_a_name);
     tcase_add_test(tests, no_string_is_empty_text);
     tcase_add_test(tests, compares_beyond_nul);
     add_table_test(tests, trims, TRIMS);
