@@ -14,6 +14,10 @@ bool text_equal(struct text a, struct text b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+bool text_is_letter_or_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 size_t text_place_in(struct text name, const char *const *names, size_t count) {
     size_t place = 0;
     while (place < count && !text_equal(name, text_of(names[place]))) {

@@ -36,13 +36,9 @@ bool order_origin_parse(struct text name, enum order_origin *out) {
     return place < COUNT_OF(ORIGINS);
 }
 
-static bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool order_number_is_valid(struct text number) {
     for (size_t i = 0; i < number.size; i++) {
-        if (!is_letter_or_digit(number.at[i]) && number.at[i] != '_' && number.at[i] != '-') {
+        if (!text_is_letter_or_digit(number.at[i]) && number.at[i] != '_' && number.at[i] != '-') {
             return false;
         }
     }

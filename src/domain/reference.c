@@ -14,7 +14,7 @@ bool reference_is_valid(struct text reference) {
 }
 
 bool reference_may_have(char c) {
-    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
+    return text_is_letter_or_digit(c) || c == '-';
 }
 
 bool reference_is_payable(struct text reference) {

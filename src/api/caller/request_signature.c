@@ -7,7 +7,7 @@ enum { ID_MAX = 64, TIMESTAMP_DIGITS_MAX = 12, SIGNATURES_MAX = 4 };
 static bool is_id(struct text id) {
     for (size_t i = 0; i < id.size; i++) {
         char c = id.at[i];
-        if (!(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '-' && c != '_') {
+        if (!text_is_letter_or_digit(c) && c != '-' && c != '_') {
             return false;
         }
     }

@@ -7,10 +7,6 @@ static bool is_white(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 struct text delivery_reply_text(struct text body) {
     static const struct text BYTE_ORDER_MARK = {"\xEF\xBB\xBF", 3};
     if (text_begins(body, BYTE_ORDER_MARK)) {
@@ -30,7 +26,7 @@ struct text delivery_reply_text(struct text body) {
 static bool begins_with_ok(struct text body) {
     struct text said = delivery_reply_text(body);
     return said.size >= 2 && text_equal_any_case((struct text){said.at, 2}, TEXT("OK")) &&
-           (said.size == 2 || !is_letter_or_digit(said.at[2]));
+           (said.size == 2 || !text_is_letter_or_digit(said.at[2]));
 }
 
 enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_status, struct text body,

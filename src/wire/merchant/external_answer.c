@@ -22,8 +22,7 @@ static bool is_timestamp(struct text value) {
 
 static bool is_code(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
-        char lower = (char)(value.at[i] | 0x20);
-        if (!is_digit(value.at[i]) && (lower < 'a' || lower > 'z')) {
+        if (!text_is_letter_or_digit(value.at[i])) {
             return false;
         }
     }

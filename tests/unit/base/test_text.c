@@ -35,6 +35,14 @@ START_TEST(finds_the_place_of_a_name) {
 }
 END_TEST
 
+START_TEST(knows_letters_and_digits) {
+    static const char THEY[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for (int c = 0; c < 256; c++) {
+        ck_assert_msg(text_is_letter_or_digit((char)c) == (memchr(THEY, c, sizeof THEY - 1) != NULL), "%d", c);
+    }
+}
+END_TEST
+
 START_TEST(no_string_is_empty_text) {
     ck_assert_uint_eq(text_of(NULL).size, 0);
     ck_assert(text_equal(text_of(NULL), TEXT("")));
@@ -150,6 +158,7 @@ TCase *text_tests(void) {
     TCase *tests = unit_case("text");
     add_table_test(tests, compares, PAIRS);
     tcase_add_test(tests, finds_the_place_of_a_name);
+    tcase_add_test(tests, knows_letters_and_digits);
     tcase_add_test(tests, no_string_is_empty_text);
     tcase_add_test(tests, compares_beyond_nul);
     add_table_test(tests, trims, TRIMS);
