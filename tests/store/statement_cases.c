@@ -96,7 +96,6 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_right_list_of_worker, AS_WORKER, {NULL}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
-    {SQL_window_finalise_order_nowait, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
     {SQL_window_finalise_top_ups, AS_DISPATCHER, {"#100"}},
     {SQL_money_limit_list, AS_OPERATOR | AS_WORKER, {"#0"}},
     {SQL_money_limit_begin, AS_OPERATOR, {"#1", "COP"}},

@@ -14,6 +14,6 @@ bool closed_window_finalise(struct call *call, struct connection *connection, co
     if (!order_window_closed(order, now)) {
         return false;
     }
-    enum status status = windows_finalise_order_nowait(connection, order->id, actor(call));
+    enum status status = windows_finalise_order(connection, order->id, actor(call));
     return status == STATUS_OK || status == STATUS_CHANGED;
 }

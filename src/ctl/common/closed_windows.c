@@ -14,7 +14,7 @@ void closed_windows_note(const struct context *context, struct closed_windows *w
 }
 
 bool closed_windows_finalise_one(const struct context *context, uint64_t order_id) {
-    enum status status = windows_finalise_order_nowait(context->connection, order_id, context->actor);
+    enum status status = windows_finalise_order(context->connection, order_id, context->actor);
     return status == STATUS_OK || status == STATUS_CHANGED;
 }
 

@@ -56,7 +56,6 @@
     X(payment_cancel)                                                                                                  \
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
-    X(window_finalise_order_nowait)                                                                                    \
     X(window_finalise_top_ups)                                                                                         \
     X(money_limit_list)                                                                                                \
     X(money_limit_begin)                                                                                               \

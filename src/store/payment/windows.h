@@ -18,14 +18,11 @@ enum status windows_finalise_top_ups(struct connection *connection, uint64_t bat
 
 /*
  * Finalises the payment that holds one order, through the owner's order_finalise: the account needs only EXECUTE.
+ * Waits for no lock: its callers have something true to tell when the approval cannot be written now.
  * STATUS_OK: the approval is written.
  * STATUS_CHANGED: the order is not held, or its window has not closed; read it again.
- * STATUS_AGAIN: the order stayed locked, or the server is read only.
+ * STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only.
  */
 enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor);
-
-/* The same without waiting for a lock, for those who have something true to tell when the approval cannot be written
- * now. STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only. */
-enum status windows_finalise_order_nowait(struct connection *connection, uint64_t order_id, struct text actor);
 
 #endif

@@ -178,7 +178,7 @@ START_TEST(finds_the_payment_that_is_written) {
     ck_assert_uint_eq(porder.transaction_id, 0);
     ck_assert_uint_eq(porder.paid.units, 0);
     bool closed = order_window_closed(&porder.order, porder.now);
-    ck_assert_int_eq(windows_finalise_order_nowait(by_worker, id, TEXT("test")), closed ? STATUS_OK : STATUS_CHANGED);
+    ck_assert_int_eq(windows_finalise_order(by_worker, id, TEXT("test")), closed ? STATUS_OK : STATUS_CHANGED);
     porder = found("PO-1");
     ck_assert_uint_eq(porder.transaction_id, closed ? payment : 0);
     ck_assert_uint_eq(porder.paid.units, closed ? 450000500 : 0);

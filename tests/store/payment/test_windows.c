@@ -279,17 +279,17 @@ START_TEST(settling_an_order_never_waits) {
                                      payment),
                       0);
     instant began = clock_monotonic();
-    ck_assert_int_eq(windows_finalise_order_nowait(worker, order, TEXT("slip")), STATUS_AGAIN);
+    ck_assert_int_eq(windows_finalise_order(worker, order, TEXT("slip")), STATUS_AGAIN);
     ck_assert_int_lt(clock_monotonic() - began, 3 * SECOND); /* less than a lock wait */
     ck_assert_int_eq(mysql_rollback(other), 0);
     ck_assert_uint_eq(database_error(other, "SET GLOBAL read_only = 1"), 0);
-    ck_assert_int_eq(windows_finalise_order_nowait(worker, order, TEXT("slip")), STATUS_AGAIN);
+    ck_assert_int_eq(windows_finalise_order(worker, order, TEXT("slip")), STATUS_AGAIN);
     ck_assert_uint_eq(database_error(other, "SET GLOBAL read_only = 0"), 0);
     mysql_close(other);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 0);
     ck_assert_str_eq(database_text("SELECT state FROM orders"), "PENDIENTE");
-    ck_assert_int_eq(windows_finalise_order_nowait(worker, order, TEXT("slip")), STATUS_OK);
-    ck_assert_int_eq(windows_finalise_order_nowait(worker, order, TEXT("slip")), STATUS_CHANGED);
+    ck_assert_int_eq(windows_finalise_order(worker, order, TEXT("slip")), STATUS_OK);
+    ck_assert_int_eq(windows_finalise_order(worker, order, TEXT("slip")), STATUS_CHANGED);
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, changed_by) FROM orders"), "APROBADA slip");
     ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(status) FROM notifications"), "approved");
     connection_close(worker);
