@@ -28,7 +28,7 @@ static enum status write_console_claim(struct connection *connection, void *cont
     sql_number(sql, claim->user_id);
     sql_number(sql, claim->order_id);
     sql_text(sql, claim->reason);
-    enum status status = routine_count(sql, &written);
+    enum status status = routine_outcome(sql, CLAIM_WAITS_ALREADY, &written);
     claim->outcome = (enum claim_outcome)written;
     return status == STATUS_OK && written == CLAIM_REFUSED ? STATUS_CHANGED : status;
 }

@@ -12,6 +12,18 @@ enum status routine_run(struct sql *sql) {
     return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
+enum status routine_outcome(struct sql *sql, uint64_t last, uint64_t *outcome) {
+    const char *name = sql_name(sql);
+    enum status status = routine_count(sql, outcome);
+    if (status == STATUS_OK && *outcome > last) {
+        log_line(LOG_ERROR, "database: statement %s returned %llu, which this release does not know", name,
+                 (unsigned long long)*outcome);
+        status = STATUS_FAULT;
+    }
+    *outcome = status == STATUS_OK ? *outcome : 0;
+    return status;
+}
+
 struct batch_call {
     enum statement statement;
     uint64_t batch, written;

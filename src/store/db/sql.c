@@ -48,13 +48,16 @@ static bool bind_columns(struct sql *sql) {
     return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
 }
 
+const char *sql_name(const struct sql *sql) {
+    return sql_statement_name(sql->slot);
+}
+
 static void log_failure(const struct sql *sql, unsigned error, enum status status) {
     const char *text =
         mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement) : mysql_error(sql->connection->mysql);
     bool in_full = error_text_may_be_logged(error);
-    log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_statement_name(sql->slot),
-             in_full ? text : "SQLSTATE ", in_full ? "" : mysql_sqlstate(sql->connection->mysql), error,
-             error_mend(error, status));
+    log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_name(sql), in_full ? text : "SQLSTATE ",
+             in_full ? "" : mysql_sqlstate(sql->connection->mysql), error, error_mend(error, status));
 }
 
 static enum status judge_error(struct sql *sql, bool sent) {
@@ -71,7 +74,7 @@ static enum status judge_error(struct sql *sql, bool sent) {
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",
-                 sql_statement_name(sql->slot), error,
+                 sql_name(sql), error,
                  status == STATUS_UNSURE ? "; if it was to write, whether it did shows when it is tried again" : "");
     }
     if (status == STATUS_FULL && !connection_in_transaction(sql->connection)) {

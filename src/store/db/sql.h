@@ -37,6 +37,9 @@ struct sql;
 struct sql *sql_begin(struct connection *connection, enum statement statement);
 void sql_end(struct sql *sql);
 
+/* What the log calls the statement; lives for ever. */
+const char *sql_name(const struct sql *sql);
+
 /* Parameters. What they point to must live until the statement has run. */
 void sql_text(struct sql *sql, struct text value);
 void sql_text_or_null(struct sql *sql, struct text value); /* empty: NULL */

@@ -91,7 +91,7 @@ enum status money_limits_remit(struct connection *connection, const struct remit
     sql_text(sql, remittance->amount);
     sql_text(sql, remittance->reason);
     sql_text(sql, remittance->actor);
-    enum status status = routine_count(sql, &outcome);
+    enum status status = routine_outcome(sql, REMIT_OWES_LESS, &outcome);
     *out = (enum remit_outcome)outcome;
     return status;
 }

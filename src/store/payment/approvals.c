@@ -167,7 +167,7 @@ static enum status write_approval_answer(struct connection *connection, void *co
     if (!by_user) {
         sql_text(sql, answer->actor);
     }
-    return routine_count(sql, &answering->outcome);
+    return routine_outcome(sql, APPROVAL_STALE, &answering->outcome);
 }
 
 enum status approvals_answer(struct connection *connection, const struct approval_answer *answer,

@@ -17,7 +17,7 @@ static enum status write_claim(struct connection *connection, void *context) {
     sql_number(sql, claim->order_id);
     sql_text(sql, claim->reason);
     sql_text(sql, claim->actor);
-    enum status status = routine_count(sql, &written);
+    enum status status = routine_outcome(sql, CLAIM_WAITS_ALREADY, &written);
     claim->outcome = (enum claim_outcome)written;
     return status == STATUS_OK && written == CLAIM_REFUSED ? STATUS_CHANGED : status;
 }

@@ -1,7 +1,9 @@
 #include "store.h"
 
+#include "store/db/routine.h"
 #include "store/payment/claims.h"
 #include "store/payment/windows.h"
+#include "unit/files.h"
 
 #include <inttypes.h>
 #include <mysqld_error.h>
@@ -157,6 +159,23 @@ START_TEST(the_same_claim_again_changes_nothing) {
 }
 END_TEST
 
+/* Done is more than refused, the last outcome that this caller knows. */
+START_TEST(an_unknown_outcome_is_a_fault) {
+    uint64_t order = paid_order(merchant_with_address(), "12500.50"), outcome = 7;
+    capture_errors();
+    static const enum status RETURNED[] = {STATUS_FAULT, STATUS_OK}; /* then it is refused */
+    for (size_t i = 0; i < COUNT_OF(RETURNED); i++) {
+        struct sql *sql = sql_begin(by_operator, SQL_order_claim);
+        sql_number(sql, order);
+        sql_text(sql, REASON);
+        sql_text(sql, ACTOR);
+        ck_assert_int_eq(routine_outcome(sql, CLAIM_REFUSED, &outcome), RETURNED[i]);
+        ck_assert_uint_eq(outcome, CLAIM_REFUSED);
+    }
+    ck_assert_ptr_nonnull(strstr(errors_text(), "order_claim returned 1"));
+}
+END_TEST
+
 static void *claim_elsewhere(void *order) {
     static enum status status;
     status = claim(*(uint64_t *)order);
@@ -201,6 +220,7 @@ TCase *claims_tests(void) {
     tcase_add_test(tests, a_claim_comes_before_the_dispatcher);
     add_table_test(tests, in_any_other_state_nothing_happens, NOT_PAID);
     tcase_add_test(tests, the_same_claim_again_changes_nothing);
+    tcase_add_test(tests, an_unknown_outcome_is_a_fault);
     tcase_add_test(tests, a_claim_sees_what_a_dispatcher_is_writing);
     tcase_add_test(tests, refunds_cannot_be_changed);
     return tests;
