@@ -26,7 +26,7 @@ enum checksum_recipe {
 
 enum { CHECKSUM_HEX_MAX = 128, CHECKSUM_PARTS_MAX = 5, FINGERPRINT_SIZE = 32 };
 
-/* Number of values that the recipe takes, in the order named above. */
+/* For tests: number of values that the recipe takes, in the order named above. */
 size_t checksum_part_count(enum checksum_recipe recipe);
 
 /* Writes the digest in lower-case hex and NUL. `parts` has as many elements as the recipe takes. */

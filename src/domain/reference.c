@@ -46,7 +46,3 @@ void reference_assign(const unsigned char random[8], char out[REFERENCE_ASSIGNED
     snprintf(out, REFERENCE_ASSIGNED + 1, "%013llu0", (unsigned long long)number);
     out[REFERENCE_ASSIGNED - 1] = (char)('0' + (10 - luhn_sum(out, REFERENCE_ASSIGNED) % 10) % 10);
 }
-
-bool reference_check_digit_is_right(struct text digits) {
-    return reference_is_valid(digits) && luhn_sum(digits.at, digits.size) % 10 == 0;
-}

@@ -19,7 +19,4 @@ bool reference_may_have(char c);
 /* Writes 13 digits drawn from `random` and their check digit (Luhn), then NUL. The first digit is never 0. */
 void reference_assign(const unsigned char random[8], char out[REFERENCE_ASSIGNED + 1]);
 
-/* True if the last digit is the Luhn check digit of the others. */
-bool reference_check_digit_is_right(struct text digits);
-
 #endif

@@ -90,7 +90,7 @@ bool http_client_wait(struct http_client *client, duration timeout, int wake_fd)
  * is none. */
 MUST_USE bool http_client_next(struct http_client *client, void **tag, struct http_reply *out);
 
-/* Started and not yet taken with http_client_next. */
+/* For tests: how many are started and not yet taken with http_client_next. */
 size_t http_client_in_flight(const struct http_client *client);
 
 /*

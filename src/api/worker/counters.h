@@ -53,7 +53,10 @@ struct counters {
     struct counted_process processes[COUNTERS_PROCESSES_MAX];
 };
 
+/* Memory that the processes which are forked from now on share. It lasts as long as the program. */
 struct counters *counters_create(void);
+
+/* For tests. */
 void counters_destroy(struct counters *counters);
 
 /* A process begins in this place (0 to COUNTERS_PROCESSES_MAX - 1), or one that was there has ended, however. */

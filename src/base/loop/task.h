@@ -23,7 +23,7 @@ void task_start(void (*run)(void *of), void *of);
 /* The task that runs; NULL: the caller runs on none, and may block the thread. */
 struct task *task_running(void);
 
-/* How many have begun and not ended. */
+/* For tests: how many have begun and not ended. */
 size_t tasks_count(void);
 
 /* Waits until task_wake, at most until that moment of clock_monotonic (INT64_MAX: without end). False: the time is
