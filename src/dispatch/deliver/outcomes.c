@@ -28,17 +28,17 @@ struct outcomes {
     size_t count, room;
     duration first_at;
     duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
-    bool taken;                   /* the database has not refused the last ones, or the trial */
+    bool database_takes;          /* the database has not refused the last ones, or the trial */
     bool told_refusal;            /* since the last ones that it took */
     struct delivery_outcome *outcomes;
-    struct sending **deliveries;
+    struct sending **sendings; /* of these outcomes */
 };
 
 struct outcomes *outcomes_create(const struct config *config) {
     struct outcomes *outcomes = memory_zeroed(1, sizeof *outcomes);
     outcomes->room = config->dispatcher.in_flight + ROOM_BESIDE_FLIGHT;
     outcomes->outcomes = memory_zeroed(outcomes->room, sizeof *outcomes->outcomes);
-    outcomes->deliveries = memory_zeroed(outcomes->room, sizeof(struct sending *));
+    outcomes->sendings = memory_zeroed(outcomes->room, sizeof(struct sending *));
     outcomes->config = config;
     outcomes->arena = arena_create();
     return outcomes;
@@ -46,7 +46,7 @@ struct outcomes *outcomes_create(const struct config *config) {
 
 void outcomes_destroy(struct outcomes *outcomes) {
     arena_destroy(outcomes->arena);
-    free(outcomes->deliveries);
+    free(outcomes->sendings);
     free(outcomes->outcomes);
     free(outcomes);
 }
@@ -72,7 +72,7 @@ static void add_outcome(struct outcomes *outcomes, struct sending *sending, stru
     if (outcomes->count == 0) {
         outcomes->first_at = clock_monotonic();
     }
-    outcomes->deliveries[outcomes->count] = sending;
+    outcomes->sendings[outcomes->count] = sending;
     outcomes->outcomes[outcomes->count++] = outcome;
 }
 
@@ -100,11 +100,11 @@ size_t outcomes_count(const struct outcomes *outcomes) {
 
 /* What is in flight must still find room. */
 bool outcomes_hold_sending(const struct outcomes *outcomes) {
-    return !outcomes->taken || outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
+    return !outcomes->database_takes || outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
 }
 
 bool outcomes_are_untried(const struct outcomes *outcomes) {
-    return !outcomes->taken && outcomes->pause == 0;
+    return !outcomes->database_takes && outcomes->pause == 0;
 }
 
 static duration at_least_none(duration wait) {
@@ -112,7 +112,7 @@ static duration at_least_none(duration wait) {
 }
 
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
-    if (outcomes->count == 0 && outcomes->taken) {
+    if (outcomes->count == 0 && outcomes->database_takes) {
         return HOUR;
     }
     duration now = clock_monotonic();
@@ -136,7 +136,7 @@ static size_t count_recorded_at_once(const struct outcomes *outcomes) {
 /* A delivery may have got another lease while its outcome waited. */
 static void take_leases(struct outcomes *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        memcpy(outcomes->outcomes[i].lease, outcomes->deliveries[i]->lease, LEASE_BYTES);
+        memcpy(outcomes->outcomes[i].lease, outcomes->sendings[i]->lease, LEASE_BYTES);
     }
 }
 
@@ -147,7 +147,7 @@ static void tell_done(const struct outcomes *outcomes, size_t count, struct done
         done->delivered += outcome->delivered;
         done->exhausted += outcome->exhausted;
         done->to_be_tried_again += !outcome->delivered && !outcome->exhausted;
-        delivery_log_attempt(outcomes->deliveries[i], outcome);
+        delivery_log_attempt(outcomes->sendings[i], outcome);
     }
 }
 
@@ -182,7 +182,7 @@ static void note_failed_round(struct outcomes *outcomes, enum status status) {
         tell_failed_round(outcomes->count, status);
     }
     outcomes->told_refusal = outcomes->told_refusal || refused;
-    outcomes->taken = outcomes->taken && !refused;
+    outcomes->database_takes = outcomes->database_takes && !refused;
     duration longer = refused ? 2 * outcomes->pause : TRY_AGAIN;
     outcomes->pause = longer < TRY_AGAIN ? TRY_AGAIN : longer < TRY_AGAIN_LONGEST ? longer : TRY_AGAIN_LONGEST;
     outcomes->try_again_at = clock_monotonic() + outcomes->pause;
@@ -194,14 +194,14 @@ static void note_success(struct outcomes *outcomes) {
         log_trouble_ended();
         outcomes->pause = 0;
     }
-    outcomes->taken = true;
+    outcomes->database_takes = true;
     outcomes->told_refusal = false;
 }
 
 static void forget_first(struct outcomes *outcomes, size_t count) {
     outcomes->count -= count;
     memmove(outcomes->outcomes, outcomes->outcomes + count, outcomes->count * sizeof *outcomes->outcomes);
-    memmove(outcomes->deliveries, outcomes->deliveries + count, outcomes->count * sizeof(struct sending *));
+    memmove(outcomes->sendings, outcomes->sendings + count, outcomes->count * sizeof(struct sending *));
     outcomes->first_at = clock_monotonic();
 }
 
@@ -209,18 +209,18 @@ static void forget_first(struct outcomes *outcomes, size_t count) {
  * The first `count` are recorded: what is leased of them from now on is another attempt. One that was leased between
  * the commit and its answer has another lease by now and was not taken for one: returns those, to be given back.
  */
-static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *sendings,
+static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *held,
                                     size_t *leased_count) {
     struct leased *leased = arena_alloc(outcomes->arena, count * sizeof *leased);
     *leased_count = 0;
     for (size_t i = 0; i < count; i++) {
-        struct sending *sending = outcomes->deliveries[i];
+        struct sending *sending = outcomes->sendings[i];
         if (memcmp(sending->lease, outcomes->outcomes[i].lease, LEASE_BYTES) != 0) {
             struct leased *again = &leased[(*leased_count)++];
             again->notification_id = sending->notification.id;
             memcpy(again->lease, sending->lease, LEASE_BYTES);
         }
-        sendings_remove(sendings, sending);
+        sendings_remove(held, sending);
     }
     forget_first(outcomes, count);
     return leased;
@@ -236,7 +236,7 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     if (status != STATUS_OK) {
         return status;
     }
-    struct endpoint_round round = endpoint_round_gather(outcomes->deliveries, count, outcomes->arena);
+    struct endpoint_round round = endpoint_round_gather(outcomes->sendings, count, outcomes->arena);
     note_success(outcomes);
     tell_done(outcomes, count, &by->run->done);
     size_t again = 0;
@@ -271,13 +271,13 @@ static enum status try_without_one(struct outcomes *outcomes, const struct recor
 
 static void put_first_behind(struct outcomes *outcomes, size_t count) {
     struct delivery_outcome outcome = outcomes->outcomes[0];
-    struct sending *sending = outcomes->deliveries[0];
+    struct sending *sending = outcomes->sendings[0];
     for (size_t i = 1; i < count; i++) {
         outcomes->outcomes[i - 1] = outcomes->outcomes[i];
-        outcomes->deliveries[i - 1] = outcomes->deliveries[i];
+        outcomes->sendings[i - 1] = outcomes->sendings[i];
     }
     outcomes->outcomes[count - 1] = outcome;
-    outcomes->deliveries[count - 1] = sending;
+    outcomes->sendings[count - 1] = sending;
 }
 
 /* Their sendings stay in hand, so that this process does not send them again when their leases end. */
@@ -334,7 +334,7 @@ static enum status record_or_try(struct outcomes *outcomes, const struct recorde
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
     struct connection *connection;
     size_t count = count_recorded_at_once(outcomes);
-    if (count == 0 && outcomes->taken) {
+    if (count == 0 && outcomes->database_takes) {
         return STATUS_OK;
     }
     enum status status = pool_take(by->run->pool, &connection);
