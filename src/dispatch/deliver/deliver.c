@@ -18,16 +18,12 @@ enum { RELEASED_AT_ONCE = 1000 };
 
 enum { MERCHANTS_MAX = 10000 };
 
-/* The task that leases leads; one that records works beside it, and the loop sends. */
+/* The leading task's own. */
 struct delivering {
     struct deliverer deliverer;
     struct watch stop;   /* the run is to end */
     struct arena *arena; /* for one transaction of leases, or one question */
     duration ask_at, sweep_at, test_at;
-    bool asked;         /* since outcomes were recorded, which may have made others due */
-    bool record_failed; /* outcomes could not be recorded */
-    bool has_ended, recorder_has_ended;
-    struct task_queue leaving; /* the leading task, while it waits for the recording one's end */
 };
 
 /* Asks the database which merchants have something due, and when to ask again. */
@@ -69,7 +65,7 @@ static void ask_database_when_due(struct delivering *work) {
         return;
     }
     enum status status = pool_take(run->pool, &connection);
-    work->asked = work->asked || asks;
+    work->deliverer.has_asked = work->deliverer.has_asked || asks;
     task_run_progress(run);
     if (status == STATUS_OK) {
         if (now >= work->sweep_at) {
@@ -98,7 +94,7 @@ static void ask_database_when_due(struct delivering *work) {
 
 static bool has_something_in_hand(const struct deliverer *deliverer) {
     return merchant_slots_in_flight(deliverer->merchants) > 0 || merchant_slots_waiting(deliverer->merchants) > 0 ||
-           outcomes_count(deliverer->outcomes) > 0 || deliverer->records ||
+           outcomes_count(deliverer->outcomes) > 0 || deliverer->is_recording ||
            endpoint_tests_in_hand(deliverer->tests) > 0;
 }
 
@@ -107,7 +103,7 @@ static void wait_for_work(struct delivering *work) {
     duration until = work->ask_at, ends_at = work->deliverer.run->ends_at;
     until = !work->deliverer.run->once && ends_at < until ? ends_at : until;
     if (until > clock_monotonic()) {
-        (void)task_wait(&work->deliverer.leasing, until);
+        (void)task_wait(&work->deliverer.leader, until);
     }
 }
 
@@ -121,12 +117,12 @@ static bool deliver_once(struct delivering *work) {
     bool leased = lease_some(deliverer, work->arena);
     send_waiting(deliverer);
     task_run_progress(deliverer->run);
-    if (once && work->record_failed) {
+    if (once && deliverer->record_failed) {
         return false;
     }
     if (once && !leased && !outcomes_are_untried(deliverer->outcomes) && !has_something_in_hand(deliverer)) {
         work->ask_at = 0;
-        return !work->asked;
+        return !deliverer->has_asked;
     }
     if (!leased) {
         wait_for_work(work);
@@ -154,7 +150,7 @@ static void finish_deliveries(struct delivering *work) {
     duration stop_at = clock_monotonic() + TIME_TO_STOP, now;
     lease_give_back(deliverer, work->arena, true);
     while (has_something_in_hand(deliverer) && (now = clock_monotonic()) < stop_at) {
-        (void)task_wait(&deliverer->leasing, now + SECOND < stop_at ? now + SECOND : stop_at);
+        (void)task_wait(&deliverer->leader, now + SECOND < stop_at ? now + SECOND : stop_at);
         task_run_progress(deliverer->run);
         record_tests(deliverer);
     }
@@ -168,15 +164,15 @@ static void finish_deliveries(struct delivering *work) {
 }
 
 /*
- * Where a lease does not hold, this process itself may have leased the notification anew, and the database's
- * answer may still be on its way: then its outcome belongs to the new lease. It is recorded again once no leasing is
- * under way, when the leases of the sendings are what the database has, unless others have leased them.
+ * Where a lease does not hold, this process itself may have leased the notification anew, and the database's answer may
+ * still be on its way: then its outcome belongs to the new lease. It is recorded again once no leasing is under way,
+ * when the leases of the sendings are what the database has, unless others have leased them.
  */
 static enum status record_under_new_leases(struct deliverer *deliverer, struct recorder *by) {
     by->all_must_hold = false;
     deliverer->leases_rest = true;
-    while (deliverer->leases) {
-        (void)task_wait(&deliverer->recording, INT64_MAX);
+    while (deliverer->is_leasing) {
+        (void)task_wait(&deliverer->recorder, INT64_MAX);
     }
     enum status status = outcomes_record(deliverer->outcomes, by);
     deliverer->leases_rest = false;
@@ -184,54 +180,52 @@ static enum status record_under_new_leases(struct deliverer *deliverer, struct r
 }
 
 /* Outcomes may have made others due, and have made room for more. */
-static void record_outcomes(struct delivering *work) {
-    struct deliverer *deliverer = &work->deliverer;
+static void record_outcomes(struct deliverer *deliverer) {
     struct recorder by = {deliverer->run, deliverer->sendings, .all_must_hold = true};
-    deliverer->records = true;
+    deliverer->is_recording = true;
     enum status status = outcomes_record(deliverer->outcomes, &by);
     if (status == STATUS_CHANGED) {
         status = record_under_new_leases(deliverer, &by);
     }
-    deliverer->records = false;
-    work->asked = false;
-    work->record_failed = status != STATUS_OK;
+    deliverer->is_recording = false;
+    deliverer->has_asked = false;
+    deliverer->record_failed = status != STATUS_OK;
     task_run_note(deliverer->run, status);
     send_waiting(deliverer);
-    task_wake_first(&deliverer->leasing);
+    task_wake_first(&deliverer->leader);
 }
 
-static void keep_recording(void *of_work) {
-    struct delivering *work = of_work;
-    struct deliverer *deliverer = &work->deliverer;
-    while (!work->has_ended) {
+static void keep_recording(void *of_deliverer) {
+    struct deliverer *deliverer = of_deliverer;
+    while (!deliverer->has_ended) {
         duration wait = send_time_to_record(deliverer);
         if (wait == 0) {
-            record_outcomes(work);
+            record_outcomes(deliverer);
         } else {
             deliverer->record_at = clock_monotonic() + wait;
-            (void)task_wait(&deliverer->recording, deliverer->record_at);
+            (void)task_wait(&deliverer->recorder, deliverer->record_at);
         }
     }
-    work->recorder_has_ended = true;
-    task_wake_first(&work->leaving);
+    deliverer->recorder_has_ended = true;
+    task_wake_first(&deliverer->leader);
 }
 
 static void told_to_stop(struct watch *watch, uint32_t events) {
     struct delivering *work = OWNER_OF(watch, struct delivering, stop);
     (void)events;
-    task_wake_first(&work->deliverer.leasing);
+    task_wake_first(&work->deliverer.leader);
 }
 
 static void work_until_over(struct delivering *work) {
-    struct task_run *run = work->deliverer.run;
-    task_start(keep_recording, work);
-    while (!task_run_is_over(run) && deliver_once(work)) {
+    struct deliverer *deliverer = &work->deliverer;
+    task_start(keep_recording, deliverer);
+    while (!task_run_is_over(deliverer->run) && deliver_once(work)) {
     }
     finish_deliveries(work);
-    work->has_ended = true;
-    task_wake_first(&work->deliverer.recording);
-    while (!work->recorder_has_ended) {
-        (void)task_wait(&work->leaving, INT64_MAX);
+    deliverer->has_ended = true;
+    task_wake_first(&deliverer->recorder);
+    while (!deliverer->recorder_has_ended) {
+        (void)task_wait(&deliverer->leader, INT64_MAX);
     }
 }
 

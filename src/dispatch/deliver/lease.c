@@ -45,9 +45,9 @@ static void note_progress(const void *of_run) {
 
 /* Its answer is taken in. */
 static void end_leasing(struct deliverer *deliverer) {
-    deliverer->leases = false;
+    deliverer->is_leasing = false;
     if (deliverer->leases_rest) {
-        task_wake_first(&deliverer->recording);
+        task_wake_first(&deliverer->recorder);
     }
 }
 
@@ -66,7 +66,7 @@ bool lease_some(struct deliverer *deliverer, struct arena *arena) {
     if (lease.share_count == 0 || outcomes_hold_sending(deliverer->outcomes) || deliverer->leases_rest) {
         return false;
     }
-    deliverer->leases = true;
+    deliverer->is_leasing = true;
     enum status status =
         secret_random(lease.lease, LEASE_BYTES) ? pool_take(deliverer->run->pool, &connection) : STATUS_FAULT;
     if (status == STATUS_OK) {

@@ -73,7 +73,7 @@ static void end_sending(struct deliverer *deliverer, struct sending *sending, co
     outcomes_add(deliverer->outcomes, sending, reply);
     (void)send_to(deliverer, sending->merchant);
     if (merchant_slots_may_lease(deliverer->merchants, sending->merchant, now)) {
-        task_wake_first(&deliverer->leasing);
+        task_wake_first(&deliverer->leader);
     }
 }
 
@@ -85,7 +85,7 @@ static bool take_next_reply(struct deliverer *deliverer) {
     }
     if (endpoint_tests_end(deliverer->tests, tag, &reply)) {
         deliverer->tests_ended = true;
-        task_wake_first(&deliverer->leasing);
+        task_wake_first(&deliverer->leader);
     } else {
         end_sending(deliverer, tag, &reply);
     }
@@ -99,10 +99,10 @@ static void go_on(struct deliverer *deliverer, bool to_any) {
         }
     } while ((to_any || merchant_slots_are_short(deliverer->merchants)) && send_to_any(deliverer));
     if (merchant_slots_in_flight(deliverer->merchants) == 0) {
-        task_wake_first(&deliverer->leasing);
+        task_wake_first(&deliverer->leader);
     }
     if (clock_monotonic() + send_time_to_record(deliverer) < deliverer->record_at) {
-        task_wake_first(&deliverer->recording);
+        task_wake_first(&deliverer->recorder);
     }
 }
 
