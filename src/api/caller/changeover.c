@@ -10,7 +10,8 @@
 /* Direct-mapped: two that share a place are told of more often, which does no harm. */
 enum { PLACES = 256 };
 
-enum what { OLD_SECRET_OF_NETWORK, OLD_SECRET_OF_MERCHANT, UNSIGNED_REQUEST, WHATS };
+/* What a caller has not changed over to yet shows in one of these. */
+enum changeover { OLD_SECRET_OF_NETWORK, OLD_SECRET_OF_MERCHANT, UNSIGNED_REQUEST, CHANGEOVERS };
 
 struct place {
     uint64_t id; /* 0: nobody yet */
@@ -19,7 +20,7 @@ struct place {
 
 struct changeover_notes {
     pthread_mutex_t lock;
-    struct place places[WHATS][PLACES];
+    struct place places[CHANGEOVERS][PLACES];
 };
 
 struct changeover_notes *changeover_notes_create(void) {
@@ -33,8 +34,8 @@ void changeover_notes_destroy(struct changeover_notes *notes) {
     free(notes);
 }
 
-static bool is_to_be_told(struct changeover_notes *notes, enum what what, uint64_t id) {
-    struct place *place = &notes->places[what][id % PLACES];
+static bool is_to_be_told(struct changeover_notes *notes, enum changeover changeover, uint64_t id) {
+    struct place *place = &notes->places[changeover][id % PLACES];
     duration now = clock_monotonic();
     pthread_mutex_lock(&notes->lock);
     bool due = place->id != id || now - place->told_at >= TELL_EVERY;
@@ -49,8 +50,8 @@ static bool is_to_be_told(struct changeover_notes *notes, enum what what, uint64
 void changeover_old_secret_used(struct call *call, enum party party, uint64_t id, struct text name) {
     static const char *const WORDS[] = {[PARTY_NETWORK] = "network", [PARTY_MERCHANT] = "merchant"};
     struct connection *connection;
-    enum what what = party == PARTY_NETWORK ? OLD_SECRET_OF_NETWORK : OLD_SECRET_OF_MERCHANT;
-    if (!is_to_be_told(call->service->changeover_notes, what, id)) {
+    enum changeover changeover = party == PARTY_NETWORK ? OLD_SECRET_OF_NETWORK : OLD_SECRET_OF_MERCHANT;
+    if (!is_to_be_told(call->service->changeover_notes, changeover, id)) {
         return;
     }
     log_line(LOG_INFO, "%s %.*s still uses its old FIXED_HASH", WORDS[party], TEXT_ARGS(name));
