@@ -45,8 +45,8 @@ static GTimeZone *open_zone(const char *name) {
 
 /* Whole seconds, rounded down, and what is left. */
 static gint64 split_seconds(instant at, duration *rest) {
-    *rest = at % SECOND;
-    return at / SECOND;
+    *rest = (at % SECOND + SECOND) % SECOND;
+    return (at - *rest) / SECOND;
 }
 
 bool zone_to_utc(const char *name, instant local, instant *utc) {

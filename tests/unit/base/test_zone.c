@@ -34,6 +34,17 @@ START_TEST(tells_the_time_there) {
 }
 END_TEST
 
+/* New York put its clocks back at two, on the 26th of October 1969. */
+START_TEST(a_part_of_a_second_before_1970_is_of_the_second_before) {
+    const instant BACK = -5767200 * SECOND;
+    instant local;
+    ck_assert(zone_to_local("America/New_York", BACK - 1, &local));
+    ck_assert_int_eq(local, BACK - 1 - 4 * HOUR);
+    ck_assert(zone_to_local("America/New_York", BACK, &local));
+    ck_assert_int_eq(local, BACK - 5 * HOUR);
+}
+END_TEST
+
 /* Chile puts its clocks forward and back at midnight. */
 START_TEST(a_midnight_that_is_left_out_is_when_the_clock_goes_on) {
     instant utc;
@@ -89,6 +100,7 @@ END_TEST
 TCase *zone_tests(void) {
     TCase *tests = unit_case("zone");
     add_table_test(tests, tells_the_time_there, MOMENTS);
+    tcase_add_test(tests, a_part_of_a_second_before_1970_is_of_the_second_before);
     tcase_add_test(tests, a_midnight_that_is_left_out_is_when_the_clock_goes_on);
     tcase_add_test(tests, a_reading_that_comes_twice_is_the_later_one);
     add_table_test(tests, an_unknown_zone_is_said_to_be_so, UNKNOWN);
