@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "store/party/changeovers.h"
 
-#include <pthread.h>
-
 #define TELL_EVERY MINUTE
 
 /* Direct-mapped: two that share a place are told of more often, which does no harm. */
@@ -19,30 +17,24 @@ struct place {
 };
 
 struct changeover_notes {
-    pthread_mutex_t lock;
     struct place places[CHANGEOVERS][PLACES];
 };
 
 struct changeover_notes *changeover_notes_create(void) {
-    struct changeover_notes *notes = memory_zeroed(1, sizeof *notes);
-    pthread_mutex_init(&notes->lock, NULL);
-    return notes;
+    return memory_zeroed(1, sizeof(struct changeover_notes));
 }
 
 void changeover_notes_destroy(struct changeover_notes *notes) {
-    pthread_mutex_destroy(&notes->lock);
     free(notes);
 }
 
 static bool is_to_be_told(struct changeover_notes *notes, enum changeover changeover, uint64_t id) {
     struct place *place = &notes->places[changeover][id % PLACES];
     duration now = clock_monotonic();
-    pthread_mutex_lock(&notes->lock);
     bool due = place->id != id || now - place->told_at >= TELL_EVERY;
     if (due) {
         *place = (struct place){id, now};
     }
-    pthread_mutex_unlock(&notes->lock);
     return due;
 }
 

@@ -4,14 +4,11 @@
 #include "base/memory.h"
 #include "store/external/integrations.h"
 
-#include <pthread.h>
-
 /* Others go on with what is remembered while one reads it anew; only when that takes too long do they read as well. */
 #define READ_ANEW_AFTER (3 * SECOND)
 #define TOO_OLD_AFTER   (4 * SECOND)
 
 struct integrations {
-    pthread_mutex_t lock;
     struct arena *arena;      /* holds the list; NULL: never read */
     struct integration *list; /* sorted */
     size_t count;
@@ -20,20 +17,17 @@ struct integrations {
 };
 
 struct integrations *integrations_create(void) {
-    struct integrations *integrations = memory_zeroed(1, sizeof *integrations);
-    pthread_mutex_init(&integrations->lock, NULL);
-    return integrations;
+    return memory_zeroed(1, sizeof(struct integrations));
 }
 
 void integrations_destroy(struct integrations *integrations) {
     if (integrations->arena != NULL) {
         arena_destroy(integrations->arena);
     }
-    pthread_mutex_destroy(&integrations->lock);
     free(integrations);
 }
 
-/* Is it this thread's part to read them anew? */
+/* Is it this task's part to read them anew? */
 static bool begin_reading(struct integrations *integrations) {
     duration age = clock_monotonic() - integrations->asked_at;
     bool never = integrations->arena == NULL;
@@ -57,18 +51,16 @@ static void replace(struct integrations *integrations, struct arena *arena, stru
     }
 }
 
-/* With the lock, which it lets go of while it reads. */
+/* Waits for the database; other tasks use the cache meanwhile, and may read as well. */
 static enum status read_anew(struct integrations *integrations, struct connection *connection) {
     struct integration *list;
     size_t count;
     struct arena *arena = arena_create();
     duration asked_at = clock_monotonic();
-    pthread_mutex_unlock(&integrations->lock);
     enum status status = integrations_read(connection, arena, &list, &count);
     if (status == STATUS_OK) {
         integration_sort(list, count);
     }
-    pthread_mutex_lock(&integrations->lock);
     integrations->somebody_reads = false;
     if (status == STATUS_OK) {
         replace(integrations, arena, list, count, asked_at);
@@ -90,7 +82,6 @@ static void copy_out(const struct integration *from, duration age, struct arena 
 
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
                               uint64_t network_id, struct arena *arena, struct integration *out) {
-    pthread_mutex_lock(&integrations->lock);
     enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
     if (status == STATUS_OK) {
         const struct integration *chosen =
@@ -100,15 +91,12 @@ enum status integrations_find(struct integrations *integrations, struct connecti
             copy_out(chosen, clock_monotonic() - integrations->asked_at, arena, out);
         }
     }
-    pthread_mutex_unlock(&integrations->lock);
     return status;
 }
 
 enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
                                uint64_t merchant_id, bool *covered) {
-    pthread_mutex_lock(&integrations->lock);
     enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
     *covered = integration_covers(integrations->list, integrations->count, reference, merchant_id);
-    pthread_mutex_unlock(&integrations->lock);
     return status;
 }

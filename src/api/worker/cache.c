@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-#include <pthread.h>
-
 #define REMEMBERED_FOR (4 * SECOND)
 
 enum { SLOTS = 256, KEY_BYTES_MAX = 200 };
@@ -17,7 +15,6 @@ struct entry {
 
 /* Direct-mapped: two keys in one slot push each other out, which costs a round trip and nothing else. */
 struct cache {
-    pthread_mutex_t lock;
     size_t value_size;
     struct entry entries[SLOTS];
     unsigned char values[];
@@ -26,12 +23,10 @@ struct cache {
 struct cache *cache_create(size_t value_size) {
     struct cache *cache = memory_zeroed(1, sizeof *cache + SLOTS * value_size);
     cache->value_size = value_size;
-    pthread_mutex_init(&cache->lock, NULL);
     return cache;
 }
 
 void cache_destroy(struct cache *cache) {
-    pthread_mutex_destroy(&cache->lock);
     explicit_bzero(cache, sizeof *cache + SLOTS * cache->value_size);
     free(cache);
 }
@@ -43,13 +38,11 @@ static size_t slot_of(struct text key) {
 bool cache_get(struct cache *cache, struct text key, void *value) {
     size_t slot = slot_of(key);
     const struct entry *entry = &cache->entries[slot];
-    pthread_mutex_lock(&cache->lock);
     bool found = entry->key_size > 0 && text_equal(key, (struct text){entry->key, entry->key_size}) &&
                  clock_monotonic() - entry->asked_at < REMEMBERED_FOR;
     if (found) {
         memcpy(value, cache->values + slot * cache->value_size, cache->value_size);
     }
-    pthread_mutex_unlock(&cache->lock);
     return found;
 }
 
@@ -59,10 +52,8 @@ void cache_put(struct cache *cache, struct text key, duration asked_at, const vo
     }
     size_t slot = slot_of(key);
     struct entry *entry = &cache->entries[slot];
-    pthread_mutex_lock(&cache->lock);
     memcpy(entry->key, key.at, key.size);
     entry->key_size = key.size;
     entry->asked_at = asked_at;
     memcpy(cache->values + slot * cache->value_size, value, cache->value_size);
-    pthread_mutex_unlock(&cache->lock);
 }
