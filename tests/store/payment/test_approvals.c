@@ -380,6 +380,34 @@ START_TEST(claim_above_the_amount_waits) {
 }
 END_TEST
 
+static const char *const CLAIMS[] = {"order_claim(@order, '', 'operator:eva')", "console_claim(@user, @order, '')"};
+
+/* The one that comes second finds the one that waits. */
+START_TEST(of_two_claims_at_once_one_waits) {
+    uint64_t order = new_order(.reference = "1");
+    approve(order, confirmed_payment(order, "45000", AN_HOUR_AGO));
+    database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1;"
+                 " INSERT IGNORE INTO console_users SET name = 'eva', role = 'operator', changed_by = 'test'");
+    const char *names =
+        arena_print(arena, "SET @order = %" PRIu64 ", @user = (SELECT id FROM console_users WHERE name = 'eva')", order)
+            .at;
+    const char *claim = arena_print(arena, "SELECT %s", CLAIMS[_i]).at;
+    MYSQL *first = database_login(OWNER), *second = database_login(OWNER);
+    ck_assert_uint_eq(database_error(first, "%s; BEGIN; %s", names, claim), 0);
+    ck_assert_uint_eq(database_error(second, "%s", names), 0);
+    ck_assert_int_eq(mysql_send_query(second, claim, strlen(claim)), 0);
+    database_wait_for(SOMEBODY_WAITS);
+    ck_assert_uint_eq(database_error(first, "COMMIT"), 0);
+    ck_assert_int_eq(mysql_read_query_result(second), 0);
+    MYSQL_RES *result = mysql_store_result(second);
+    ck_assert_str_eq(mysql_fetch_row(result)[0], "3");
+    mysql_free_result(result);
+    mysql_close(first);
+    mysql_close(second);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM approvals WHERE subject_id = %" PRIu64, order), 1);
+}
+END_TEST
+
 START_TEST(claim_waits_for_the_order_as_it_is) {
     database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1");
     uint64_t order = paid_order("5", "1");
@@ -438,6 +466,7 @@ TCase *approvals_tests(void) {
     tcase_add_test(tests, a_person_is_known_under_each_name);
     add_table_test(tests, what_waits_cannot_be_changed_by_hand, BY_HAND);
     tcase_add_test(tests, claim_above_the_amount_waits);
+    add_table_test(tests, of_two_claims_at_once_one_waits, CLAIMS);
     tcase_add_test(tests, claim_waits_for_the_order_as_it_is);
     tcase_add_test(tests, limits_that_lost_a_portion_are_not_approved);
     return tests;
