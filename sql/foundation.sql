@@ -1875,8 +1875,12 @@ BEGIN
     UPDATE last_done SET at = UTC_TIMESTAMP(6) WHERE what = 'full' AND host = LEFT(@@hostname, 64) AND at > UTC_TIMESTAMP(6);
     RETURN 0;
   END IF;
-  SET last_event = COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01');
-  IF found_full IS NOT NULL AND NOT (found_full < last_event AND last_event < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE) THEN
+  IF found_full IS NULL THEN
+    RETURN 1;
+  END IF;
+  -- Not with SET: in a function that writes into the table, that would wait for whoever holds the newest event, an import for example.
+  SELECT COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01') INTO last_event;
+  IF NOT (found_full < last_event AND last_event < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE) THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('setting', 1, 'room', 'monitoring',
             CONCAT('The disk of ', LEFT(@@hostname, 64), ' was full until ', found_full, ' or longer; it has room again'));

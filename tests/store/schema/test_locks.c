@@ -75,6 +75,39 @@ START_TEST(what_is_judged_is_locked) {
 }
 END_TEST
 
+/* An import holds the newest events for as long as it lasts. */
+#define NOTE_FULL                                                                                                      \
+    "INSERT INTO last_done (what, host, at)"                                                                           \
+    " VALUES ('full', LEFT(@@hostname, 64), UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE)"
+static const char *const WRITES[] = {
+    "DO 0",
+    NOTE_FULL,
+    NOTE_FULL
+    "; INSERT INTO event_log SET subject = 'order', subject_id = 2, what = 'x', actor = 'x', at = '2020-01-01'",
+};
+
+START_TEST(no_write_is_tried_on_the_newest_event) {
+    database_run("%s", WRITES[_i]);
+    ck_assert_uint_eq(database_error(other,
+                                     "BEGIN; INSERT INTO event_log SET subject = 'order', subject_id = 1, what = 'x',"
+                                     " actor = 'x', at = UTC_TIMESTAMP(6)"),
+                      0);
+    ck_assert_uint_eq(database_error(mysql, "SET @answer = write_try()"), 0);
+    ck_assert_uint_eq(database_error(other, "ROLLBACK"), 0);
+    database_run("DELETE FROM last_done WHERE what = 'full'");
+}
+END_TEST
+
+START_TEST(nobody_waits_for_the_newest_event) {
+    ck_assert_uint_eq(database_error(other,
+                                     "BEGIN; INSERT INTO event_log SET subject = 'order', subject_id = 1, what = 'x',"
+                                     " actor = 'x', at = UTC_TIMESTAMP(6)"),
+                      0);
+    ck_assert_uint_eq(database_error(mysql, "BEGIN; SET @answer = %s; ROLLBACK", CALLS[_i].call), 0);
+    ck_assert_uint_eq(database_error(other, "ROLLBACK"), 0);
+}
+END_TEST
+
 /* What a change would replace, by its kind, and no more than that. */
 static const struct {
     const char *kind, *subject, *locks;
@@ -104,6 +137,8 @@ TCase *locks_tests(void) {
     TCase *tests = database_case("locks");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, what_is_judged_is_locked, CALLS);
+    add_table_test(tests, nobody_waits_for_the_newest_event, CALLS);
+    add_table_test(tests, no_write_is_tried_on_the_newest_event, WRITES);
     add_table_test(tests, what_would_be_replaced_is_locked, REPLACED);
     return tests;
 }
