@@ -135,7 +135,8 @@ static const char *read_line_amount(struct text written, struct network_line *li
 }
 
 static const char *read_line(const struct reading *reading, const struct text *fields, struct network_line *line) {
-    line->transaction = get_field(reading, fields, COLUMN_TRANSACTION);
+    /* Blanks in quotes are the id's own, as in the API; around an unquoted field csv_read drops them. */
+    line->transaction = fields[reading->places[COLUMN_TRANSACTION] - 1];
     line->currency = get_field(reading, fields, COLUMN_CURRENCY);
     line->state = get_field(reading, fields, COLUMN_STATE);
     if (line->transaction.size == 0) {

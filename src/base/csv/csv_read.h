@@ -1,5 +1,6 @@
 /* Reads CSV text in UTF-8 whose first line names the columns. Commas, or semicolons where the first line has these and
- * no comma. Every row is one line: a quoted field never goes on to the next. */
+ * no comma. Every row is one line: a quoted field never goes on to the next. Blanks around a field are dropped, those
+ * in its quotes are not. */
 #ifndef RECAUDO_BASE_CSV_CSV_READ_H
 #define RECAUDO_BASE_CSV_CSV_READ_H
 

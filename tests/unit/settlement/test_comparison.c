@@ -44,6 +44,7 @@ static const struct {
     {"transaction,amount,at\nT,1,2026-11-21T03:00:00Z\n", "America/Bogota", "T", "1", "", "2026-11-20", "", false},
     {"transaction,amount,timestamp\nT,1,1795253400\n", "Asia/Tokyo", "T", "1", "", "2026-11-21", "", false},
     {"transaction,amount,date\n\"T,\"\"1\"\"\",1,\n", "UTC", "T,\"1\"", "1", "", "", "", false},
+    {"transaction,amount\n \t\" T \" ,\" 1 \"\n", "UTC", " T ", "1", "", "", "", false},
 };
 
 START_TEST(reads_what_networks_write) {
@@ -158,6 +159,24 @@ START_TEST(what_is_missing_on_either_side) {
 }
 END_TEST
 
+START_TEST(what_was_cancelled_there_is_not_missing_here) {
+    begin("transaction,amount,state\nT-1,45000,cancelled\nT-2,45000,paid\n", "2026-11-21");
+    comparison_answer_unknown(comparison, comparison_next(comparison));
+    comparison_answer_unknown(comparison, comparison_next(comparison));
+    ck_assert_str_eq(found(), "missing_here 3 T-2 0 amount [] [45000.0000]");
+    ck_assert_uint_eq(comparison_end(comparison)->agreeing, 1);
+}
+END_TEST
+
+START_TEST(ids_that_differ_in_blanks) {
+    begin("transaction,amount\n\"T-1\",1\n\"T-1 \",2\n", "2026-11-21");
+    take(5, "T-1", "FINALIZADA", "1");
+    take(6, "T-1 ", "FINALIZADA", "2");
+    ck_assert_ptr_null(comparison_next(comparison));
+    ck_assert_str_eq(found(), "");
+}
+END_TEST
+
 START_TEST(every_field_that_differs) {
     begin(
         "transaction,amount,currency,date,state\nT-1,45001,USD,2026-11-20,confirmed\nT-2,1,COP,2026-11-21,reversada\n",
@@ -251,6 +270,8 @@ TCase *comparison_tests(void) {
     add_table_test(tests, says_what_is_wrong_with_a_line, COMPLAINTS);
     tcase_add_test(tests, equal_lists_do_not_differ);
     tcase_add_test(tests, what_is_missing_on_either_side);
+    tcase_add_test(tests, what_was_cancelled_there_is_not_missing_here);
+    tcase_add_test(tests, ids_that_differ_in_blanks);
     tcase_add_test(tests, every_field_that_differs);
     tcase_add_test(tests, a_line_that_was_settled_on_another_day_or_not_at_all);
     tcase_add_test(tests, lines_that_say_nothing);
