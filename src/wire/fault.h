@@ -14,6 +14,9 @@ struct fault {
     size_t byte; /* the body's byte, counted from 1, at which reading it stopped; 0: the problem has no place */
 };
 
+/* Of an order or an integration, told to a network that has proved its secret. */
+#define FAULT_MERCHANT_DISABLED {.field = "the merchant of this reference", .problem = "is disabled"}
+
 /* The problem, its place and what would be right, without the field. There must be a problem. */
 struct text fault_explain(const struct fault *fault, struct arena *arena);
 

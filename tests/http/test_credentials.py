@@ -63,17 +63,21 @@ def test_disabled_network(world: World, switched: Switched) -> None:
     network = switched.disabled
     await_lookup(network, "1", "0019")
     order = world.order()
+    cause = "not authorised: this network is disabled"
     with world.nothing_written():
-        expect(network.register(order.reference, "45000", world.fresh(), COMMERCE), "0019")
-        expect(network.confirm(switched.registered), "0019")
-        expect(network.confirm(switched.registered, False), "0019")
-        expect(network.lookup("1", checksum="0" * 128), "0025")
+        expect(network.lookup("1"), "0019", cause)
+        expect(network.register(order.reference, "45000", world.fresh(), COMMERCE), "0019", cause)
+        expect(network.confirm(switched.registered), "0019", cause)
+        expect(network.confirm(switched.registered, False), "0019", cause)
+        assert "disabled" not in expect(network.lookup("1", checksum="0" * 128), "0025").text
 
 
 def test_disabled_merchant(world: World, network: CheckedNetwork, switched: Switched) -> None:
     await_lookup(network, switched.order.reference, "0019")
+    cause = "not authorised: the merchant of this reference is disabled"
     with world.nothing_written():
-        expect(network.register(switched.order.reference, "45000", world.fresh(), switched.merchant), "0019")
+        expect(network.lookup(switched.order.reference), "0019", cause)
+        expect(network.register(switched.order.reference, "45000", world.fresh(), switched.merchant), "0019", cause)
         expect(network.post(switched.early), "0000")
 
 

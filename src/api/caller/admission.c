@@ -33,6 +33,7 @@ enum refusal admission_judge(struct call *call, uint64_t network_id, const struc
     call->known_ids_are_distinct = admission->ids_are_distinct && clock_monotonic() >= admission->plain_until;
     if (!is_allowed(call, &admission->allowed)) {
         log_stranger(call);
+        call->fault = (struct fault){.field = "this address", .problem = "is not on the network's list"};
         return REFUSED_NOT_AUTHORISED;
     }
     if (admission->rate.per_second == 0) {

@@ -24,7 +24,7 @@ MUST_USE bool admission_read(const struct party_row *row, duration asked_at, str
  * transaction ids must be distinct.
  *
  * GRANTED.
- * REFUSED_NOT_AUTHORISED: the caller's address is not on the list; logged.
+ * REFUSED_NOT_AUTHORISED: the caller's address is not on the list (call->fault says so); logged.
  * REFUSED_TOO_MANY: the rate is exceeded; call->retry_after is set.
  */
 enum refusal admission_judge(struct call *call, uint64_t network_id, const struct admission *admission);

@@ -106,5 +106,10 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
     if (credential.admission.signature == SIGNATURE_ACCEPTED && request_signature_is_absent(call->request)) {
         changeover_request_unsigned(call, credential.id, proof->name);
     }
-    return credential.enabled ? admission_judge(call, *id, &credential.admission) : REFUSED_NOT_AUTHORISED;
+    if (!credential.enabled) {
+        call->fault = (struct fault){.field = arena_print(call->arena, "this %s", PARTIES[proof->party].word).at,
+                                     .problem = "is disabled"};
+        return REFUSED_NOT_AUTHORISED;
+    }
+    return admission_judge(call, *id, &credential.admission);
 }

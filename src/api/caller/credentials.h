@@ -32,7 +32,7 @@ struct proof {
  *
  * GRANTED: *id is the caller.
  * REFUSED_CHECKSUM: the checksum is wrong, the name is unknown, or the signature is not valid (call->fault says why).
- * REFUSED_NOT_AUTHORISED: the caller is disabled.
+ * REFUSED_NOT_AUTHORISED: the caller is disabled (call->fault says so).
  * A refusal of the network's admission (api/caller/admission.h).
  * REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR: the credentials could not be read.
  */

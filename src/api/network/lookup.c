@@ -122,6 +122,9 @@ void lookup_handle(struct call *call) {
     }
     if (refusal == GRANTED) {
         refusal = run_lookup(call, &lookup, network_id);
+        if (refusal == REFUSED_NOT_AUTHORISED) {
+            call->fault = (struct fault)FAULT_MERCHANT_DISABLED;
+        }
     }
     if (refusal != GRANTED) {
         call_refuse(call, refusal, &call->fault);

@@ -95,6 +95,9 @@ static struct fault explain(const struct call *call, const struct registration *
     if (refusal == REFUSED_CURRENCY) {
         return money_fault_currency(is_order ? payable->order.currency : payable->account.currency, call->arena);
     }
+    if (refusal == REFUSED_NOT_AUTHORISED) {
+        return (struct fault)FAULT_MERCHANT_DISABLED;
+    }
     return refusal == REFUSED_OTHER_COMMERCE
                ? (struct fault){.field = "commerce", .problem = "must be the look-up's COMMERCE"}
                : (struct fault){0};

@@ -156,7 +156,7 @@ def test_disabled_merchant_is_not_asked(world: World, network: CheckedNetwork, s
     world.stack.ctl.done("merchant", "disable", shop.name)
     await_in_force(time.monotonic())
     reference = shop.reference()
-    expect(network.lookup(reference), "0019")
+    expect(network.lookup(reference), "0019", "the merchant of this reference is disabled")
     assert not shop.asked_about(reference)
 
 
