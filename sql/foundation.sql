@@ -1313,7 +1313,7 @@ UPDATE network_rooms
  WHERE network_id = wanted AND currency = cur;
 
 -- For the trigger transactions_changed, which calls it once there are portions. Takes an amount that is confirmed on that day, or ends the
--- statement: 60113, the limit is reached. Below zero: gives back what was confirmed on that day and is cancelled; a day that is over has no
+-- statement: 60113, the limit that the text names is reached. Below zero: gives back what was confirmed on that day and is cancelled; a day that is over has no
 -- use for it. `mine` is the portion of this connection; that of another node of a cluster is never the same, where its nodes have their
 -- auto_increment_offset. (One procedure for both: each routine that a trigger can call costs every statement that fires it.)
 CREATE OR REPLACE PROCEDURE limit_count (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN wanted_amount DECIMAL(19,4), IN on_day DATE)
@@ -1324,6 +1324,7 @@ BEGIN
                                             + @@auto_increment_offset - 1, 16);
   DECLARE later INT;
   DECLARE day_left, outstanding_left DECIMAL(19,4);
+  DECLARE reached VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin; -- which limit; the reply to the network names it
   -- Assigned from left to right: day_room looks at the day as it was.
   UPDATE network_rooms
      SET day_room = CASE WHEN day < on_day THEN day_share WHEN day = on_day THEN day_room ELSE day_room + wanted_amount END - wanted_amount,
@@ -1336,8 +1337,10 @@ BEGIN
     -- Most who come too late are told so without a lock.
     SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
       INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;
-    IF later = 0 AND (COALESCE(day_left < wanted_amount, FALSE) OR COALESCE(outstanding_left < wanted_amount, FALSE)) THEN
-      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = 'network_limits: the limit is reached';
+    SET reached = CASE WHEN day_left < wanted_amount THEN CONCAT('the limit of the day in ', cur)
+                       WHEN outstanding_left < wanted_amount THEN CONCAT('the outstanding limit in ', cur) END;
+    IF later = 0 AND reached IS NOT NULL THEN
+      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = reached;
     END IF;
     SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
       INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
@@ -1345,8 +1348,10 @@ BEGIN
       -- It began before midnight and others after it: judged again, it is of the new day.
       SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'network_limits: a new day has begun';
     END IF;
-    IF COALESCE(day_left < wanted_amount, FALSE) OR COALESCE(outstanding_left < wanted_amount, FALSE) THEN
-      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = 'network_limits: the limit is reached';
+    SET reached = CASE WHEN day_left < wanted_amount THEN CONCAT('the limit of the day in ', cur)
+                       WHEN outstanding_left < wanted_amount THEN CONCAT('the outstanding limit in ', cur) END;
+    IF reached IS NOT NULL THEN
+      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = reached;
     END IF;
     CALL limit_divide(wanted, cur, on_day, day_left - wanted_amount, outstanding_left - wanted_amount, mine);
   END IF;

@@ -76,7 +76,14 @@ static enum status try_confirm(struct call *call, struct connection *connection,
         work->has_tried = true;
         status = write_act(connection, work, work->request->confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL, NULL);
     }
-    return status == STATUS_CHANGED ? judge_and_write(call, connection, work, refusal) : status;
+    if (status == STATUS_CHANGED) {
+        status = judge_and_write(call, connection, work, refusal);
+    }
+    if (status == STATUS_LIMIT) {
+        call->fault = (struct fault){.field = arena_print(call->arena, "%s", transactions_reached_limit(connection)).at,
+                                     .problem = "has too little left for it"};
+    }
+    return status;
 }
 
 void confirm_handle(struct call *call) {

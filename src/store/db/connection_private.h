@@ -8,7 +8,7 @@
 #include "base/loop/loop.h"
 #include "store/db/sql.h"
 
-enum { PARAMETERS_MAX = 32, COLUMNS_MAX = 48, KEY_NAME_SIZE = 65 };
+enum { PARAMETERS_MAX = 32, COLUMNS_MAX = 48, KEY_NAME_SIZE = 65, LIMIT_NAME_SIZE = 64 };
 
 struct parameter {
     uint64_t number;
@@ -48,8 +48,9 @@ struct connection {
     enum status undone; /* in a unit: see unit_undone */
     bool is_watched;    /* by the loop, through `socket` */
     struct task_socket socket;
-    duration tries_until, lent_until; /* of clock_monotonic */
-    unsigned generation;              /* of the pool */
+    duration tries_until, lent_until;    /* of clock_monotonic */
+    unsigned generation;                 /* of the pool */
+    char reached_limit[LIMIT_NAME_SIZE]; /* the database's name of it */
     struct sql *prepared[STATEMENT_COUNT];
 };
 

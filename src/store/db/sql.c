@@ -52,9 +52,14 @@ const char *sql_name(const struct sql *sql) {
     return sql_statement_name(sql->slot);
 }
 
+/* An error that comes among the rows is only the connection's. */
+static const char *failure_text(const struct sql *sql) {
+    return mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement)
+                                                 : mysql_error(sql->connection->mysql);
+}
+
 static void log_failure(const struct sql *sql, unsigned error, enum status status) {
-    const char *text =
-        mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement) : mysql_error(sql->connection->mysql);
+    const char *text = failure_text(sql);
     bool in_full = error_text_may_be_logged(error);
     log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_name(sql), in_full ? text : "SQLSTATE ",
              in_full ? "" : mysql_sqlstate(sql->connection->mysql), error, error_mend(error, status));
@@ -63,7 +68,7 @@ static void log_failure(const struct sql *sql, unsigned error, enum status statu
 static enum status judge_error(struct sql *sql, bool sent) {
     unsigned error = mysql_stmt_errno(sql->statement);
     if (error == 0) {
-        error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
+        error = mysql_errno(sql->connection->mysql);
     }
     enum status status = connection_judge_error(sql->connection, error, sent);
     if (error == ER_LOCK_DEADLOCK) {
@@ -76,6 +81,9 @@ static enum status judge_error(struct sql *sql, bool sent) {
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",
                  sql_name(sql), error,
                  status == STATUS_UNSURE ? "; if it was to write, whether it did shows when it is tried again" : "");
+    }
+    if (status == STATUS_LIMIT) {
+        snprintf(sql->connection->reached_limit, LIMIT_NAME_SIZE, "%s", failure_text(sql));
     }
     if (status == STATUS_FULL && !connection_in_transaction(sql->connection)) {
         connection_note_full(sql->connection);
@@ -340,6 +348,10 @@ bool sql_is_null(const struct sql *sql) {
 
 uint64_t sql_inserted_id(const struct sql *sql) {
     return sql->inserted_id;
+}
+
+const char *sql_reached_limit(const struct connection *connection) {
+    return connection->reached_limit;
 }
 
 bool sql_clashed_on(const struct sql *sql, const char *key) {

@@ -81,6 +81,9 @@ bool sql_is_null(const struct sql *sql);
 /* Number of the row that the last INSERT made. */
 uint64_t sql_inserted_id(const struct sql *sql);
 
+/* The limit that the last STATUS_LIMIT on the connection was about, like "the limit of the day in COP". */
+const char *sql_reached_limit(const struct connection *connection);
+
 /* The unique key that the last STATUS_CLASH named is `key`. */
 bool sql_clashed_on(const struct sql *sql, const char *key);
 

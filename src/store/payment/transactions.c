@@ -133,6 +133,10 @@ enum status transactions_confirm_top_up(struct connection *connection, uint64_t 
     return routine_run(sql);
 }
 
+const char *transactions_reached_limit(const struct connection *connection) {
+    return sql_reached_limit(connection);
+}
+
 enum status transactions_cancel(struct connection *connection, const struct transaction_name *name) {
     return run_named(connection, SQL_payment_cancel, name);
 }

@@ -51,6 +51,10 @@ enum status transactions_confirm(struct connection *connection, const struct tra
 /* The same for a top-up, by its id: the account keeps room for it. STATUS_AGAIN also: it has no room any more. */
 enum status transactions_confirm_top_up(struct connection *connection, uint64_t id, struct text actor);
 
+/* After STATUS_LIMIT of either: the limit that has too little left, like "the limit of the day in COP". The next
+ * STATUS_LIMIT on the connection replaces it. */
+const char *transactions_reached_limit(const struct connection *connection);
+
 /* REGISTRADA or CONFIRMADA (inside its window) -> CANCELADA, and the order's hold is released, or the account's
  * room. */
 enum status transactions_cancel(struct connection *connection, const struct transaction_name *name);

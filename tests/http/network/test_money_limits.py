@@ -68,8 +68,9 @@ def test_to_the_last_cent(arena: World, kind: str) -> None:
         expect(network.confirm(first), "0000")
         expect(network.confirm(second), "0000")
         assert used_now(arena, kind) == used + Decimal("200.02")
-        expect(network.confirm(third), "0113")
-        expect(network.confirm(cent), "0113")
+        name = {"day": "the limit of the day", "outstanding": "the outstanding limit"}[kind]
+        expect(network.confirm(third), "0113", f"exceeds a limit of the network: {name} in COP has too little left for it")
+        expect(network.confirm(cent), "0113", name)
         expect(network.confirm(first), "0000")
         expect(network.confirm(second, False), "0000")
         expect(network.confirm(third), "0000")
@@ -84,7 +85,8 @@ def test_top_ups_count(arena: World) -> None:
         for code in ("0000", "0113"):
             transaction = arena.fresh()
             expect(network.register(arena.account(), "60", transaction, SERVICE_NAME), "0000")
-            expect(network.confirm(transaction), code)
+            reply = expect(network.confirm(transaction), code)
+        assert "the limit of the day in COP" in reply.text
 
 
 def test_other_networks_and_currencies_are_free(arena: World) -> None:
