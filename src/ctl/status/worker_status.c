@@ -27,10 +27,12 @@ static void add_silence(const struct workers *workers, const char *where, durati
 }
 
 static void judge_host_among_others(const struct workers *workers, struct text host, duration ago) {
-    const char *until = ago == SERVED_UNKNOWN ? "; where none is to run any more, as the owner, DELETE FROM last_done "
-                                                "WHERE what = 'serving' AND at > UTC_TIMESTAMP(6)"
-                                              : "; where none is to run any more, this line goes after a day";
     if (is_silence(ago) && ago <= DAY) {
+        const char *until = arena_print(workers->arena,
+                                        "; where none is to run any more, as the owner, DELETE FROM last_done WHERE "
+                                        "what = 'serving' AND host = '%.*s'%s",
+                                        TEXT_ARGS(host), ago == SERVED_UNKNOWN ? "" : "; or this line goes after a day")
+                                .at;
         add_silence(workers, arena_print(workers->arena, "%.*s", TEXT_ARGS(host)).at, ago, until);
     }
 }
