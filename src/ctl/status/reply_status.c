@@ -8,8 +8,9 @@ static const struct {
     duration lately; /* so long after the last one `status` still tells of it; workers count them every 10 seconds */
 } TELLING[] = {
     {"0028", "requests are answered 0028, try again, because the database, or recaudo-query, does not answer in time",
-     "journalctl -u recaudo-fcgi says which; if SHOW FULL PROCESSLIST has `Waiting for table metadata lock`, a session "
-     "holds a lock on a table: database.md (Locks and slow statements) says how to find it",
+     "journalctl -u recaudo-fcgi says which; if it has `waiting for a row`, or SHOW FULL PROCESSLIST has `Waiting for "
+     "table metadata lock`, a session holds a lock on rows or on a table: database.md (Locks and slow statements) says "
+     "how to find it",
      MINUTE},
     {"0009", "requests are answered 0009, because something of recaudo is not as it should be",
      "journalctl -u recaudo-fcgi says what; as root, recaudoctl config check", 5 * MINUTE},

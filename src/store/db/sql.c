@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <mysqld_error.h>
+#include <stdatomic.h>
 
 enum { COLUMN_BYTES_MAX = 64 * 1024 };
 
@@ -65,6 +66,21 @@ static void log_failure(const struct sql *sql, unsigned error, enum status statu
              in_full ? "" : mysql_sqlstate(sql->connection->mysql), error, error_mend(error, status));
 }
 
+#define LOCK_WAIT_TOLD_EVERY (10 * SECOND)
+
+/* It is tried again, and most often goes well then: a line now and then is enough to find who holds rows for long. */
+static void log_lock_wait(const struct sql *sql) {
+    static _Atomic duration told_at = INT64_MIN;
+    duration now = clock_monotonic(), last = atomic_load(&told_at);
+    bool is_due = last == INT64_MIN || now - last >= LOCK_WAIT_TOLD_EVERY;
+    if (is_due && atomic_compare_exchange_strong(&told_at, &last, now)) {
+        log_line(LOG_WARNING,
+                 "database: statement %s gave up waiting for a row that another session has locked: database.md (Locks "
+                 "and slow statements) says how to find that session",
+                 sql_statement_name(sql->slot));
+    }
+}
+
 static enum status judge_error(struct sql *sql, bool sent) {
     unsigned error = mysql_stmt_errno(sql->statement);
     if (error == 0) {
@@ -81,6 +97,9 @@ static enum status judge_error(struct sql *sql, bool sent) {
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",
                  sql_name(sql), error,
                  status == STATUS_UNSURE ? "; if it was to write, whether it did shows when it is tried again" : "");
+    }
+    if (error == ER_LOCK_WAIT_TIMEOUT) {
+        log_lock_wait(sql);
     }
     if (status == STATUS_LIMIT) {
         snprintf(sql->connection->reached_limit, LIMIT_NAME_SIZE, "%s", failure_text(sql));

@@ -418,7 +418,7 @@ def test_replies_that_need_somebody(rig: DispatchRig) -> None:
     try:
         again, fault, limit = problems(rig)
         assert again.startswith("requests are answered 0028, try again") and "(3 since 08:00 UTC, the last 4" in again
-        assert "`Waiting for table metadata lock`" in again and "database.md (Locks and slow statements)" in again
+        assert "`waiting for a row`" in again and "`Waiting for table metadata lock`" in again and "database.md (Locks and slow statements)" in again
         assert fault.startswith("requests are answered 0009") and "(7 since 14:00 UTC, the last 29" in fault
         assert limit.startswith("confirmations are refused with 0113") and "(2 since 09:00 UTC, the last 28" in limit
         rig.write("UPDATE refusal_counts SET last_at = last_at - INTERVAL 20 SECOND")

@@ -89,6 +89,24 @@ def test_top_ups_count(arena: World) -> None:
         assert "the limit of the day in COP" in reply.text
 
 
+def test_rows_that_somebody_holds_are_told_of(arena: World) -> None:
+    """The reply says only to try again. The log says it once for all tries of a request."""
+    def told() -> int:
+        return arena.stack.worker.log_text().count("gave up waiting for a row that another session has locked: database.md")
+
+    with arena.connect() as network, arena.stack.mariadb.connect() as holder, holder.cursor() as cursor:
+        set_room(arena, "1000")
+        transaction = registered(arena, network)
+        assert told() == 0
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT * FROM network_rooms FOR UPDATE")
+        expect(network.confirm(transaction), "0028")
+        wait_until(lambda: told() > 0, "the line about the row")
+        assert told() == 1
+        holder.rollback()
+        expect(network.confirm(transaction), "0000")
+
+
 def test_other_networks_and_currencies_are_free(arena: World) -> None:
     with arena.connect() as network, arena.connect(OTHER_NETWORK) as other:
         set_room(arena, "0")
