@@ -1,6 +1,10 @@
-"""What `make install` puts beside the pages: every page, picture and file of SQL that they name."""
+"""What `make install` puts beside the programs: every page, picture and file of SQL that the pages name, and the auditor's program."""
 
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +32,13 @@ def test_what_it_names_is_installed(page: str) -> None:
     assert pictures - installed("dist_pictures") == set()
     sql = set(re.findall(r"`(sql/(?:accounts|foundation|grants)\.sql)`", text))
     assert sql - installed("nobase_dist_example") == set()
+
+
+def test_the_auditors_program_runs_from_what_is_installed(tmp_path: Path) -> None:
+    modules = installed("dist_auditmodules")
+    assert modules == {str(module.relative_to(ROOT)) for module in (ROOT / "audit/recaudo_audit").glob("*.py")}
+    (tmp_path / "audit/recaudo_audit").mkdir(parents=True)
+    for name in ("audit/recaudo-audit", *modules):
+        shutil.copy(ROOT / name, tmp_path / name)
+    ran = subprocess.run([sys.executable, "-B", tmp_path / "audit/recaudo-audit", "--help"], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "") and ran.stdout.startswith("usage: recaudo-audit")
