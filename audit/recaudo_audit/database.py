@@ -9,8 +9,9 @@ Row = dict[str, Any]
 CHUNK = 2000  # rows of a table that are looked at together
 
 
-BEGIN = ("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET SESSION time_zone = '+00:00'",
-         "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+# Whatever the server's global values are, and whether or not it takes the character set of the handshake.
+BEGIN = ("SET NAMES utf8mb4, time_zone = '+00:00', sql_select_limit = 18446744073709551615",
+         "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
 
 def connect(**login: Any) -> "Database":

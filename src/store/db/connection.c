@@ -15,12 +15,14 @@
 enum { PASSWORD_BYTES = 512 };
 
 /*
- * Joins without a buffer: with one, the optimizer joins a table of a few rows (the networks) so that a list which walks
+ * Whatever the server's global values are, and whether or not it takes the character set of the handshake. Joins
+ * without a buffer: with one, the optimizer joins a table of a few rows (the networks) so that a list which walks
  * through a key loses its order. Then it reads all rows and sorts them, instead of those of a page.
  */
 static const char SESSION[] =
-    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, autocommit = 1, "
-    "join_cache_level = 0, "
+    "SET NAMES utf8mb4, time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, "
+    "autocommit = 1, join_cache_level = 0, foreign_key_checks = 1, unique_checks = 1, check_constraint_checks = 1, "
+    "sql_select_limit = 18446744073709551615, group_concat_max_len = 1048576, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
 /* 7: SELECT, UPDATE, DELETE and INSERT, because all of them judge rows. */
