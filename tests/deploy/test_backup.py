@@ -142,7 +142,7 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     stack = Stack(buffer_pool="32M", settings={"worker": {"cancel_window": "1s"}})
     stack.mariadb.process.command += ["--log-bin=binlog", "--binlog-format=ROW", "--server-id=1",
-                                      "--log-bin-trust-function-creators=1"]
+                                      "--log-bin-trust-function-creators=1", "--sync-binlog=1"]
     with stack:
         yield Shop(stack)
 

@@ -104,6 +104,10 @@ static void check_database_settings(struct findings *findings, struct connection
     if (refused.size > 0) {
         add_config_finding(findings, "binlog_format", WRONG, refused.at);
     }
+    struct text letters = database_settings_lost_letters(&settings, context->arena);
+    if (letters.size > 0) {
+        add_config_finding(findings, "character set", WRONG, letters.at);
+    }
     add_config_finding(findings, "acknowledged payments", lost.size == 0 ? RIGHT : WRONG,
                        lost.size == 0 ? "on disk at each commit" : lost.at);
     add_config_finding(

@@ -4,7 +4,8 @@
 
 const char sql_text_of_database_settings[] =
     "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit,"
-    " @@GLOBAL.log_bin = 1 AND @@GLOBAL.binlog_format = 'STATEMENT' FROM settings"
+    " IF(@@GLOBAL.log_bin, @@GLOBAL.sync_binlog, 1), @@GLOBAL.innodb_flush_method,"
+    " @@GLOBAL.log_bin = 1 AND @@GLOBAL.binlog_format = 'STATEMENT', @@character_set_database FROM settings"
     " WHERE id = 1";
 
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
@@ -14,7 +15,10 @@ enum status database_settings_read(struct connection *connection, struct arena *
         out->cancel_window = (duration)sql_get_number(sql);
         out->secure_timestamp = sql_get_text(sql, arena);
         out->flush_log = sql_get_number(sql);
+        out->sync_binlog = sql_get_number(sql);
+        out->flush_method = sql_get_text(sql, arena);
         out->logs_statements = sql_get_number(sql) != 0;
+        out->character_set = sql_get_text(sql, arena);
     }
     sql_end(sql);
     return status;
@@ -33,13 +37,24 @@ struct text database_settings_other_window(const struct database_settings *setti
 
 struct text database_settings_lost_commits(const struct database_settings *settings, struct arena *arena) {
     enum { AT_EACH_COMMIT = 1 };
-    if (settings->flush_log == AT_EACH_COMMIT) {
-        return TEXT("");
+    static const char LOST[] = "payments that were acknowledged are lost when the database's machine fails";
+    if (settings->flush_log != AT_EACH_COMMIT) {
+        return arena_print(arena,
+                           "innodb_flush_log_at_trx_commit is %llu: %s; set it to 1 in MariaDB's file and with "
+                           "SET GLOBAL",
+                           (unsigned long long)settings->flush_log, LOST);
     }
-    return arena_print(arena,
-                       "innodb_flush_log_at_trx_commit is %llu: payments that were acknowledged are lost when the "
-                       "database's machine fails; set it to 1 in MariaDB's file and with SET GLOBAL",
-                       (unsigned long long)settings->flush_log);
+    if (settings->sync_binlog != AT_EACH_COMMIT) {
+        return arena_print(arena,
+                           "sync_binlog is %llu, and there is a binary log, which decides after a crash what was "
+                           "committed: %s; set it to 1 in MariaDB's file and with SET GLOBAL",
+                           (unsigned long long)settings->sync_binlog, LOST);
+    }
+    if (text_equal(settings->flush_method, TEXT("nosync")) || text_equal(settings->flush_method, TEXT("littlesync"))) {
+        return arena_print(arena, "innodb_flush_method is %.*s: %s; remove it from MariaDB's file and restart MariaDB",
+                           TEXT_ARGS(settings->flush_method), LOST);
+    }
+    return TEXT("");
 }
 
 struct text database_settings_refused_writes(const struct database_settings *settings) {
@@ -49,6 +64,18 @@ struct text database_settings_refused_writes(const struct database_settings *set
     return TEXT(
         "binlog_format is STATEMENT: the database refuses payments (error 1665), because their transactions read "
         "committed rows; set it to ROW in MariaDB's file and with SET GLOBAL, then restart the programs");
+}
+
+struct text database_settings_lost_letters(const struct database_settings *settings, struct arena *arena) {
+    if (text_equal(settings->character_set, TEXT("utf8mb4"))) {
+        return TEXT("");
+    }
+    return arena_print(
+        arena,
+        "that of the database is %.*s, and so may be that of the functions: they refuse texts with other "
+        "letters; as the owner, ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, then make "
+        "the functions and triggers again (database.md)",
+        TEXT_ARGS(settings->character_set));
 }
 
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings) {

@@ -174,10 +174,18 @@ static enum status check_empty(struct connection *connection) {
     return status;
 }
 
+/* Functions keep the character set that the database had when they were made: their parameters and variables have it.
+ */
+static const char CHARACTER_SET[] = "EXECUTE IMMEDIATE IF(@@collation_database = 'utf8mb4_nopad_bin', 'DO 0', "
+                                    "'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin')";
+
 /* From `version` (0: the database is empty) to that of this program. */
 static enum status apply_migration(struct connection *connection, unsigned version) {
     size_t first = 0;
     enum status status = version == 0 ? check_empty(connection) : find_upgrade(version, &first);
+    if (status == STATUS_OK) {
+        status = sql_script(connection, "character set", text_of(CHARACTER_SET));
+    }
     if (status == STATUS_OK) {
         status = note_migration(connection, SQL_migration_begin);
     }

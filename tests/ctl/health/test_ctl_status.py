@@ -507,15 +507,3 @@ def test_a_log_that_is_gone(rig: DispatchRig) -> None:
     verified = rig.stack.ctl.run("audit", "verify")
     assert verified.returncode == 1 and "log-gone: there are orders, and no event at all" in verified.stderr
     assert any("does not fit" in problem for problem in problems(rig))
-
-
-def test_commits_that_are_not_on_disk(rig: DispatchRig) -> None:
-    seen(rig, ago=0)
-    rig.write("SET GLOBAL innodb_flush_log_at_trx_commit = 2")
-    try:
-        (problem,) = problems(rig)
-        assert problem.startswith("innodb_flush_log_at_trx_commit is 2: payments that were acknowledged are lost")
-        checked = json.loads(rig.stack.ctl.run("--json", "config", "check").stdout)
-        assert [found["finding"] for found in checked if found["what"] == "acknowledged payments"] == ["wrong"]
-    finally:
-        rig.write("SET GLOBAL innodb_flush_log_at_trx_commit = 1")

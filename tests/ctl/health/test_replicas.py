@@ -20,7 +20,7 @@ class Primary(MariaDBOverTcp):
 
     def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
         super().__init__(directory, sockets, buffer_pool, ["--log-bin=binlog", "--binlog-format=ROW", "--server-id=1",
-                                                           "--log-bin-trust-function-creators=1", "--rpl-semi-sync-master-timeout=100"])
+                                                           "--log-bin-trust-function-creators=1", "--sync-binlog=1", "--rpl-semi-sync-master-timeout=100"])
 
     def address(self) -> dict[str, object]:
         return super().address() | {"host": f"{HOST}:{self.port} localhost:{self.port}", "tls": "off"}
