@@ -57,9 +57,10 @@ class WindowLengths:
             with report.reading("event_log", event):
                 old, new = changes_of(event)["cancel_window"]
                 self.changes.append((event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, microseconds(old), microseconds(new)))
-        # Schemas before 21 did not log what the setting was.
-        (row,) = database.rows("SELECT MIN(applied_at) AS since FROM schema_version WHERE version >= 21")
-        self.since = row["since"]
+        # Schemas before 21 did not log what the setting was, nor what was created. What is sealed says which schema it was, and no row of the owner's.
+        begun = database.rows("SELECT at FROM event_log WHERE subject IN ('network', 'order') AND what = 'created' AND changes IS NOT NULL"
+                              " ORDER BY id LIMIT 1")
+        self.since = begun[0]["at"] if begun else None
 
     def around(self, instant: datetime) -> set[timedelta] | None:
         """Those in force within a minute of it; None: the log does not say."""
@@ -207,6 +208,7 @@ class Orders:
         self.terms[0].check(report, order, events)
         by_id = {payment["id"]: payment for payment in payments}
         self.check_hold(order, events, by_id)
+        self.check_closed(order, events)
         self.check_moved("order", order, events)
         self.check_payer(order, by_id, payments)
         if says_references(events):
@@ -236,6 +238,16 @@ class Orders:
         for payment in payments.values():
             if payment["state"] == "CONFIRMADA" and payment["id"] != order["held_by"]:
                 self.report.find("order-hold", "order", order["id"], f"transaction {payment['id']} is confirmed and does not hold it")
+
+    def check_closed(self, order: Row, events: list[Row]) -> None:
+        """Orders that were closed before schema 12 do not have the time; those that say what they ask are younger."""
+        ends = [event for event in events if event["from_state"] == "PENDIENTE" and event["to_state"] not in (None, "PENDIENTE")]
+        if order["closed_at"] is None:
+            wrong = bool(ends) and "amount" in changes_of(events[0])
+        else:
+            wrong = not ends or far(order["closed_at"], ends[0]["at"])
+        if wrong:
+            self.report.find("order-closed", "order", order["id"], "closed_at is not the time of the event that closed it")
 
     def check_payer(self, order: Row, by_id: dict[int, Row], payments: list[Row]) -> None:
         find = self.report.find

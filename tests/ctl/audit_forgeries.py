@@ -29,6 +29,9 @@ FORGERIES = {
     "paid by another payment": ("UPDATE orders SET paid_by = @cancelled WHERE id = @paid", "order-payer"),
     "refund removed": ("DELETE FROM refunds WHERE order_id = @returned", "refund"),
     "refund made up": ("INSERT INTO refunds (order_id, transaction_id) VALUES (@paid, @payment)", "refund"),
+    "time when an order was closed": ("UPDATE orders SET closed_at = closed_at - INTERVAL 61 SECOND WHERE id = @paid", "order-closed"),
+    "time of an order's end taken away": ("UPDATE orders SET closed_at = NULL WHERE id = @expired", "order-closed"),
+    "open order with the time of an end": ("UPDATE orders SET closed_at = UTC_TIMESTAMP(6) WHERE id = @free", "order-closed"),
     "expired early": ("UPDATE orders SET due_at = due_at + INTERVAL 1 DAY WHERE id = @expired", "order-expiry"),
     "amount of a payment": ("UPDATE transactions SET amount = amount - 1 WHERE id = @payment", "payment-amount"),
     "payment finalised early": ("UPDATE transactions SET state = 'FINALIZADA', finalised_at = UTC_TIMESTAMP(6) WHERE order_id = @held",
@@ -49,6 +52,10 @@ FORGERIES = {
                                         " WHERE order_id = @held;"
                                         "UPDATE orders SET held_until = held_until + INTERVAL 1 MICROSECOND WHERE id = @held",
                                         "window-length"),
+    "end of an open window, and the time of the schema": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 10 MINUTE"
+                                                          " WHERE order_id = @held;"
+                                                          "UPDATE orders SET held_until = held_until - INTERVAL 10 MINUTE WHERE id = @held;"
+                                                          "UPDATE schema_version SET applied_at = '2999-01-01'", "window-length"),
     "open window of a top-up": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 10 MINUTE"
                                 " WHERE account_id IS NOT NULL AND state = 'CONFIRMADA'", "window-length"),
     "open window, with its event": ("UPDATE transactions SET version = version + 1, confirmed_at = confirmed_at + INTERVAL 5 SECOND,"

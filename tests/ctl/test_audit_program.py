@@ -271,8 +271,8 @@ def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connection
             for table, column, of in (("transactions", "window_ends_at", "order_id"), ("orders", "held_until", "id")):
                 cursor.execute(f"UPDATE {table} SET {column} = {column} + INTERVAL 1 MINUTE WHERE {of} = @held")
             assert found(forger) == ["window-length"]
-            cursor.execute("UPDATE schema_version SET applied_at = '2999-01-01'")
-            assert found(forger) == []
+            cursor.execute("UPDATE event_log SET changes = NULL WHERE subject IN ('network', 'order') AND what = 'created'")
+            assert found(forger, "--only", "orders") == []
     finally:
         forger.rollback()
 
