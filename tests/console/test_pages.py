@@ -206,6 +206,42 @@ def test_a_settlement_has_the_bytes_of_recaudoctl(world: World) -> None:
     assert "digest" in report(world, "--number", "1")
 
 
+def submitted(text: str, button: str) -> list[str]:
+    """The addresses that the page's forms with such a button ask for."""
+    forms = re.findall(r'<form class="filters" method="get" action="([^"]+)">(.*?)</form>', text, re.DOTALL)
+    named = re.compile(r'<input type="\w+" name="(\w+)" value="([^"]*)">')
+    return [f"{action}?" + "".join(f"{name}={value}&" for name, value in named.findall(form))
+            for action, form in forms if button in form]
+
+
+def close_settlement(world: World, day: str | None = None) -> int:
+    """By hand, or as the settlement of a day in UTC."""
+    number = world.number("SELECT number AS n FROM settlements WHERE state = 'open'")
+    assert world.number("SELECT settlement_close(%s, 'operator:test', %s, IF(%s IS NULL, NULL, 'UTC'), NULL) AS n", number, day, day) == 1
+    return number
+
+
+@pytest.mark.parametrize("user, day, options", [
+    ("vera", None, []), ("vera", "2020-05-05", []),
+    ("tienda-user", None, ["--merchant", SHOP]), ("tienda-user", "2020-05-06", ["--merchant", SHOP])])
+def test_the_csv_button_gives_the_settlement_of_the_page(world: World, user: str, day: str | None, options: list[str]) -> None:
+    """Also where the reader's zone is not the settlement's, whose day then is another one."""
+    number = close_settlement(world, day)
+    shown = page(world, f"/settlement?number={number}&zone=America/Bogota&lang=en", user)
+    (address,) = submitted(shown, "CSV")
+    reply = world.get(f"{address}format=csv", user, Cookie="zone=America/Bogota")
+    assert reply.text == report(world, "--number", str(number), *options)
+    assert f'filename="settlement-{number}.csv"' in reply.headers["Content-Disposition"]
+
+
+def test_a_settlement_is_shown_for_a_chosen_merchant(world: World) -> None:
+    number = close_settlement(world)
+    shop = row(world, "merchants", "name", SHOP)["id"]
+    (address,) = [form for form in submitted(page(world, f"/settlement?number={number}&lang=en"), "Show") if "number=" in form]
+    text = page(world, f"{address}merchant={shop}&lang=en")
+    assert f"<dt>Number</dt><dd><bdi>{number}</bdi></dd>" in text and f"<dt>Merchant</dt><dd><bdi>{SHOP}</bdi></dd>" in text, text
+
+
 def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
     day, count = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, COUNT(*) AS n FROM transactions"
                                            " WHERE state = 'FINALIZADA' GROUP BY 1 LIMIT 1")[0].values()

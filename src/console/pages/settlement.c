@@ -129,24 +129,50 @@ static enum status walk(struct settlement_page *page, duration most) {
     return status;
 }
 
-static void put_form(struct settlement_page *page) {
-    struct view *view = page->view;
-    markup_fill(view->html,
-                "<form class=\"filters\" method=\"get\" action=\"/settlement\">\n"
-                "<label>{} <input type=\"date\" name=\"day\" value=\"{}\"></label>\n",
-                say(view, SAY_DATE), page->day);
+static void put_hidden(struct view *view, const char *name, uint64_t value) {
+    if (value != 0) {
+        markup_fill(view->html, "<input type=\"hidden\" name=\"{}\" value=\"{}\">\n", text_of(name),
+                    part_number(view, value));
+    }
 }
 
-static enum status put_form_end(struct settlement_page *page) {
+static void put_form_begin(struct view *view) {
+    markup_add(view->html, "<form class=\"filters\" method=\"get\" action=\"/settlement\">\n");
+}
+
+static void put_day(struct settlement_page *page) {
+    markup_fill(page->view->html, "<label>{} <input type=\"date\" name=\"day\" value=\"{}\"></label>\n",
+                say(page->view, SAY_DATE), page->day);
+}
+
+/* To another day, for the same parties. */
+static void put_day_form(struct settlement_page *page) {
     struct view *view = page->view;
-    enum status status = part_merchants(view, page->span.merchant_id);
-    if (page->span.network_id != 0) {
-        markup_fill(view->html, "<input type=\"hidden\" name=\"network\" value=\"{}\">",
-                    part_number(view, page->span.network_id));
+    put_form_begin(view);
+    put_day(page);
+    put_hidden(view, "merchant", page->span.merchant_id);
+    put_hidden(view, "network", page->span.network_id);
+    markup_fill(view->html, "<button class=\"main\">{}</button>\n</form>\n", say(view, SAY_SHOW));
+}
+
+/* What is shown, for other parties or as a file: a settlement by its number, which no zone changes. */
+static enum status put_form(struct settlement_page *page) {
+    struct view *view = page->view;
+    if (page->row.number != 0) {
+        put_day_form(page);
     }
-    markup_fill(view->html,
-                "<button class=\"main\">{}</button>\n<button name=\"format\" value=\"csv\">CSV</button>\n</form>\n",
-                say(view, SAY_SHOW));
+    put_form_begin(view);
+    if (page->row.number != 0) {
+        put_hidden(view, "number", page->row.number);
+    } else {
+        put_day(page);
+    }
+    enum status status = part_merchants(view, page->span.merchant_id);
+    put_hidden(view, "network", page->span.network_id);
+    if (page->row.number == 0 || page->reader.scope.everything) {
+        markup_fill(view->html, "<button class=\"main\">{}</button>\n", say(view, SAY_SHOW));
+    }
+    markup_add(view->html, "<button name=\"format\" value=\"csv\">CSV</button>\n</form>\n");
     return status;
 }
 
@@ -243,19 +269,10 @@ static void put_totals_link(struct settlement_page *page) {
     struct view *view = page->view;
     markup_fill(view->html, "<p class=\"note\">{}</p>\n<form class=\"pages\" method=\"get\" action=\"/settlement\">",
                 say(view, SAY_MANY_OPERATIONS));
-    const struct {
-        const char *name;
-        uint64_t value;
-    } KEPT[] = {{"number", page->row.number},
-                {"merchant", page->span.merchant_id},
-                {"network", page->span.network_id},
-                {"totals", 1}};
-    for (size_t i = 0; i < COUNT_OF(KEPT); i++) {
-        if (KEPT[i].value != 0) {
-            markup_fill(view->html, "<input type=\"hidden\" name=\"{}\" value=\"{}\">", text_of(KEPT[i].name),
-                        part_number(view, KEPT[i].value));
-        }
-    }
+    put_hidden(view, "number", page->row.number);
+    put_hidden(view, "merchant", page->span.merchant_id);
+    put_hidden(view, "network", page->span.network_id);
+    put_hidden(view, "totals", 1);
     markup_fill(view->html, "<input type=\"hidden\" name=\"day\" value=\"{}\"><button>{}</button></form>\n", page->day,
                 say(view, SAY_ADD_ALL));
 }
@@ -288,8 +305,7 @@ static enum status put_totals(struct settlement_page *page) {
 
 static enum status make_settlement_page(struct settlement_page *page) {
     struct view *view = page->view;
-    put_form(page);
-    enum status status = put_form_end(page);
+    enum status status = put_form(page);
     if (!page->is_day) {
         markup_fill(view->html, "<p class=\"note bad\" role=\"alert\">{}</p>\n", say(view, SAY_WRONG_DAY));
         return status;
@@ -324,11 +340,17 @@ static void send_operations(struct settlement_page *page) {
     arena_destroy(page->reader.arena);
 }
 
+static const char *file_name(const struct settlement_page *page) {
+    return page->row.number == 0
+               ? "settlement.csv"
+               : arena_print(page->view->arena, "settlement-%llu.csv", (unsigned long long)page->row.number).at;
+}
+
 static enum status send_sheet(struct settlement_page *page) {
     struct outlet *outlet = page->view->outlet;
     enum status status = outlet->is_head ? STATUS_OK : file_open(page->view, &page->reader.connection);
     if (status == STATUS_OK) {
-        outlet_begin_csv(outlet, "settlement.csv");
+        outlet_begin_csv(outlet, file_name(page));
     }
     if (status == STATUS_OK && !outlet->is_head) {
         send_operations(page);
