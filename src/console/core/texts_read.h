@@ -11,6 +11,8 @@
     X(TRANSACTION, "Transacción de la red", "Network's transaction")                                                   \
     X(TRANSACTIONS, "Transacciones", "Transactions")                                                                   \
     X(TRANSACTIONS_CAPTION, "Transacciones, las más nuevas primero", "Transactions, newest first")                     \
+    X(TRANSACTIONS_OF_ORDERS, "Transacciones, primero las de la orden más nueva",                                      \
+      "Transactions, those of the newest order first")                                                                 \
     X(NOTIFICATION, "Notificación", "Notification")                                                                    \
     X(NOTIFICATIONS, "Notificaciones", "Notifications")                                                                \
     X(NOTIFICATIONS_CAPTION, "Notificaciones a los comercios", "Notifications to merchants")                           \
@@ -72,6 +74,9 @@
     X(MORE, "Más", "More")                                                                                             \
     X(WRONG_DAY, "Escriba los días como 2026-11-21.", "Write days like 2026-11-21.")                                   \
     X(NO_ROWS, "No hay nada que cumpla esto.", "Nothing matches.")                                                     \
+    X(NO_ROWS_YET, "Hasta aquí no hay nada que cumpla esto; \"Anteriores\" sigue buscando.",                           \
+      "Nothing matches so far; \"Older\" looks on.")                                                                   \
+    X(LOOKED_BACK_ORDERS, "Se miraron las órdenes creadas desde", "Looked at the orders created since")                \
     X(LOOKED_BACK, "Se miró hasta", "Looked back to")                                                                  \
     X(CUT_SHORT, "ARCHIVO INCOMPLETO: el resto no se pudo leer", "INCOMPLETE FILE: the rest could not be read")        \
     X(TELLER, "Punto de pago", "Collection point")                                                                     \

@@ -142,6 +142,10 @@ static enum status find_list_place(struct list *list, enum console_list kind) {
     return console_places_seek(&list->reader, kind, &list->filter, &list->place);
 }
 
+static bool is_by_order(const struct list *list, const struct list_kind *kind) {
+    return kind->caption_of_orders != SAY_NONE && !kind->is_by_age(list);
+}
+
 /* Everything that a list goes back to is older than what is asked for. A list by another time never knows. */
 static bool is_behind(const struct list *list, const struct list_kind *kind) {
     return list->place.at != 0 && list->filter.since != 0 && list->place.at < list->filter.since - DAY &&
@@ -159,6 +163,19 @@ static enum status read_list_page(struct list *list, const struct list_kind *kin
     return status;
 }
 
+/* How far a page came that is not full. */
+static enum status put_looked_back(struct list *list, const struct list_kind *kind) {
+    struct view *view = list->view;
+    bool by_order = is_by_order(list, kind);
+    enum status status = by_order ? console_places_date(&list->reader, &list->filter, &list->place) : STATUS_OK;
+    if (status == STATUS_OK && list->place.at != 0) {
+        markup_fill(view->html, "<p>{} <strong>{}</strong>.</p>\n",
+                    say(view, by_order ? kind->looked_back_of_orders : SAY_LOOKED_BACK),
+                    view_moment(view, list->place.at));
+    }
+    return status;
+}
+
 static enum status make_list_page(struct view *view, const struct list_kind *kind, const struct given *given,
                                   struct list *list) {
     enum status status = put_list_filters(view, kind, given);
@@ -166,17 +183,17 @@ static enum status make_list_page(struct view *view, const struct list_kind *kin
         markup_fill(view->html, "<p class=\"note bad\" role=\"alert\">{}</p>\n", say(view, SAY_WRONG_DAY));
         return status;
     }
-    put_table(view, kind->caption, kind->columns);
+    put_table(view, is_by_order(list, kind) ? kind->caption_of_orders : kind->caption, kind->columns);
     status = status == STATUS_OK ? read_list_page(list, kind) : status;
     put_table_end(view);
     if (list->shown == 0) {
-        markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_NO_ROWS));
+        markup_fill(view->html, "<p class=\"lead\">{}</p>\n",
+                    say(view, list->place.ended ? SAY_NO_ROWS : SAY_NO_ROWS_YET));
+    }
+    if (!list->place.ended && list->shown < LIST_PAGE_ROWS) {
+        status = status == STATUS_OK ? put_looked_back(list, kind) : status;
     }
     if (!list->place.ended) {
-        if (list->shown < LIST_PAGE_ROWS && list->place.at != 0) {
-            markup_fill(view->html, "<p>{} <strong>{}</strong>.</p>\n", say(view, SAY_LOOKED_BACK),
-                        view_moment(view, list->place.at));
-        }
         put_older_link(view, list, given, kind->path);
     }
     return status;

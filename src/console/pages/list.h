@@ -22,6 +22,7 @@ struct list {
 struct list_kind {
     const char *path, *file; /* "/orders", "orders.csv" */
     enum say title, caption;
+    enum say caption_of_orders, looked_back_of_orders; /* of rows that come by their orders; else SAY_NONE */
     const enum say *columns;
     const struct part_state *states;
     enum console_list list;

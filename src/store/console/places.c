@@ -86,3 +86,14 @@ enum status console_places_seek(const struct console_reader *reader, enum consol
     }
     return find_first_newer(&search, filter->until + PLACES_DISORDER, &out->id);
 }
+
+enum status console_places_date(const struct console_reader *reader, const struct console_filter *filter,
+                                struct console_place *place) {
+    struct search search = {reader, SQL_console_order_of_merchant_at, 0};
+    uint64_t id;
+    if (place->id == 0 || !find_merchant_of_list(reader, filter->merchant_id, &search.merchant_id)) {
+        return STATUS_OK;
+    }
+    enum status status = find_row_at(&search, place->id, &id, &place->at);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}

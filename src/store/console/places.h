@@ -16,4 +16,9 @@ enum status console_places_seek(const struct console_reader *reader, enum consol
 
 #define PLACES_DISORDER MINUTE
 
+/* Sets place->at to when the order was created that a list of one merchant's orders, or of their transactions, goes on
+ * behind. Nothing for a place without one. */
+enum status console_places_date(const struct console_reader *reader, const struct console_filter *filter,
+                                struct console_place *place);
+
 #endif
