@@ -3,6 +3,7 @@
 import csv
 import html
 import io
+import json
 import re
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 from tests.stack import wait_until
 from tests.stack.client import Network
-from tests.stack.merchant_stub import closes
+from tests.stack.external_answers import answer
+from tests.stack.merchant_stub import closes, says
 from world import KIOSK, OTHER, SHOP, World
 
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
@@ -297,8 +299,42 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
         wait_until(lambda: network.lookup(reference).code == "0108", "the workers to ask the merchant")
     text = page(world, "/merchants/1", "tienda-user")
     (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
-    assert "silent" in told and "la respuesta se cortó o no es HTTP" in told
+    assert "no respondió" in told and "la respuesta se cortó o no es HTTP" in told
     world.stack.ctl.done("integration", "remove", str(integration))
+
+
+def lookup_now(world: World, order: str) -> str:
+    text = html.unescape(page(world, f"/orders/{world.orders[order]}?lang=en"))
+    told = re.search(r"A network that looks it up now gets</dt><dd>(.*?)</dd>", text)
+    assert told is not None, text
+    return re.sub("<.*?>", "", told[1])
+
+
+def test_an_order_that_its_merchant_offered_says_what_it_answered_last(world: World) -> None:
+    """A lookup asks the merchant again; it may refuse what it offered."""
+    reference, order = "970000001", "Q-offered"
+    endpoint = world.stub.on("/offers", says(json.dumps(answer(world.hashes[SHOP], order))))
+    integration = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "97", "--endpoint", endpoint)["id"]
+    with Network(world.stack.base_url, KIOSK, world.kiosk_hash) as network:
+        wait_until(lambda: network.lookup(reference).code == "0000", "the workers to ask the merchant")
+        world.orders[order] = world.number("SELECT id AS n FROM orders WHERE po_id = %s", order)
+        assert re.search(r"it is asked at that moment\. Last answer: +answered 20", lookup_now(world, order))
+        world.stub.on("/offers", says(json.dumps({"CODE": "0102", "TEXT": "paid at the till"})))
+        wait_until(lambda: network.lookup(reference).code == "0107", "the merchant to be asked again")
+    assert re.search(r"it is asked at that moment\. Last answer: 0107 refused 20", lookup_now(world, order))
+    world.stack.ctl.done("integration", "remove", str(integration))
+    assert lookup_now(world, order) == "can be paid"
+
+
+def test_an_order_of_a_disabled_merchant_cannot_be_paid(world: World) -> None:
+    world.add("PO-of-disabled", OTHER)
+    assert lookup_now(world, "PO-of-disabled") == "can be paid"
+    world.stack.ctl.done("merchant", "disable", OTHER)
+    try:
+        assert lookup_now(world, "PO-of-disabled") == "0019 not authorised"
+        assert lookup_now(world, "PO-foreign").startswith("0102")
+    finally:
+        world.stack.ctl.done("merchant", "enable", OTHER)
 
 
 def test_every_page_says_the_same_of_an_endpoint(world: World) -> None:

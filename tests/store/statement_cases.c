@@ -325,6 +325,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_operation_refunded, AS_CONSOLE, {EVER, FUTURE, EVER, "#1", "#0", "#0", "#0", "#0", "#1", "#0"}},
     {SQL_console_order_find, AS_CONSOLE, {"#50000", "#1", "#0"}},
     {SQL_console_order_find, AS_CONSOLE, {"#50000", "#0", "#1"}},
+    {SQL_console_order_asked, AS_CONSOLE, {"#50000", "#1", "#0"}},
+    {SQL_console_order_asked, AS_CONSOLE, {"#50000", "#0", "#1"}},
     {SQL_console_order_by_reference, AS_CONSOLE, {"50000", "#1", "#0"}},
     {SQL_console_order_by_reference, AS_CONSOLE, {"50000", "#0", "#1"}},
     {SQL_console_order_by_old_reference, AS_CONSOLE, {"50000", "#1", "#0"}},

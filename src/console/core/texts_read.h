@@ -144,6 +144,14 @@
     X(NOTHING_TO_TELL, "Todavía no hay nada que avisar", "Nothing to tell yet")                                        \
     X(LOOKUP_NOW, "Una red que la consulta ahora recibe", "A network that looks it up now gets")                       \
     X(LOOKUP_GRANTED, "se puede pagar", "can be paid")                                                                 \
+    X(LOOKUP_ASKS, "lo que el comercio responda: se le pregunta en ese momento",                                       \
+      "what the merchant answers: it is asked at that moment")                                                         \
+    X(LAST_ANSWER, "Última respuesta", "Last answer")                                                                  \
+    X(ANSWERED, "respondió", "answered")                                                                               \
+    X(REFUSED, "rechazó", "refused")                                                                                   \
+    X(ANSWERED_LATE, "venció", "expired")                                                                              \
+    X(INVALID, "respuesta no válida", "not valid")                                                                     \
+    X(SILENT, "no respondió", "no answer")                                                                             \
     X(TIMELINE, "Historia", "History")                                                                                 \
     X(EVENT_CREATED, "creada", "created")                                                                              \
     X(EVENT_HELD, "retenida mientras el pago se puede cancelar", "held while the payment can be cancelled")            \

@@ -52,6 +52,9 @@ static enum status read_order_parts(struct order_page *page) {
     uint64_t id = page->order.id;
     enum status status = console_transactions_of_order(reader, id, add_transaction, page);
     if (status == STATUS_OK) {
+        status = console_orders_asked(reader, &page->order, &page->asked);
+    }
+    if (status == STATUS_OK) {
         status = console_notifications_of_order(reader, id, add_notification, page);
     }
     if (status == STATUS_OK) {

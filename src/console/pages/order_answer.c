@@ -144,8 +144,53 @@ static void put_refund(struct order_page *page) {
     }
 }
 
-static void put_next_lookup(struct view *view, enum refusal refusal) {
-    if (refusal == GRANTED) {
+/* A lookup asks the merchant about all but an open order that it did not offer, and one that is held. */
+static bool asks_merchant(const struct order_page *page) {
+    const struct order_now *order = &page->order;
+    bool open = text_equal(order->state, TEXT("PENDIENTE"));
+    return page->asked.has_integration &&
+           (!open || (text_equal(order->origin, TEXT("external")) && order->held_until == 0));
+}
+
+static const char *code_of_outcome(struct text outcome) {
+    static const struct {
+        const char *outcome;
+        enum refusal refusal;
+    } REFUSALS[] = {{"refused", REFUSED_BY_MERCHANT},
+                    {"expired", REFUSED_EXPIRED},
+                    {"invalid", REFUSED_MERCHANT_ANSWER},
+                    {"silent", REFUSED_MERCHANT_SILENT}};
+    for (size_t i = 0; i < COUNT_OF(REFUSALS); i++) {
+        if (text_equal(outcome, text_of(REFUSALS[i].outcome))) {
+            return reply_code_of(REFUSALS[i].refusal)->code;
+        }
+    }
+    return "";
+}
+
+static void put_asked(struct order_page *page) {
+    struct view *view = page->view;
+    markup_fill(view->html, "<div><dt>{}</dt><dd>{}", say(view, SAY_LOOKUP_NOW), say(view, SAY_LOOKUP_ASKS));
+    if (page->queries != NULL) {
+        const struct query_record *last = &page->queries->row.record;
+        markup_fill(view->html, ". {}: {} ", say(view, SAY_LAST_ANSWER), text_of(code_of_outcome(last->outcome)));
+        part_state(view, PART_QUERY_OUTCOMES, last->outcome);
+        markup_add(view->html, " ");
+        put_moment(view, last->asked_at);
+    }
+    markup_add(view->html, "</dd></div>\n");
+}
+
+static void put_next_lookup(struct order_page *page, enum refusal refusal) {
+    struct view *view = page->view;
+    bool asks = asks_merchant(page);
+    if (!page->asked.merchant_enabled && (asks || refusal == GRANTED)) {
+        asks = false;
+        refusal = REFUSED_NOT_AUTHORISED;
+    }
+    if (asks) {
+        put_asked(page);
+    } else if (refusal == GRANTED) {
         put_fact(view, SAY_LOOKUP_NOW, say(view, SAY_LOOKUP_GRANTED));
     } else {
         const struct reply_code *code = reply_code_of(refusal);
@@ -167,7 +212,7 @@ void order_answer_put(struct order_page *page) {
     put_payment_counts(page);
     put_told(page);
     put_refund(page);
-    put_next_lookup(view, verdict.refusal);
+    put_next_lookup(page, verdict.refusal);
     markup_add(view->html, "</dl></section>\n");
     if (view_may_support(view) && text_equal(page->order.state, TEXT("APROBADA"))) {
         markup_add(view->html, "<p class=\"actions\">");

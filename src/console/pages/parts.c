@@ -22,6 +22,10 @@ const struct part_state PART_NOTIFICATION_STATES[] = {
     {"exhausted", TONE_BAD, SAY_NOTIFICATION_EXHAUSTED},  {"unaddressed", TONE_OFF, SAY_NOTIFICATION_UNADDRESSED},
     {"delivered", TONE_GOOD, SAY_NOTIFICATION_DELIVERED}, {"", TONE_PLAIN, SAY_NONE}};
 
+const struct part_state PART_QUERY_OUTCOMES[] = {
+    {"answered", TONE_GOOD, SAY_ANSWERED}, {"refused", TONE_BAD, SAY_REFUSED}, {"expired", TONE_BAD, SAY_ANSWERED_LATE},
+    {"invalid", TONE_BAD, SAY_INVALID},    {"silent", TONE_BAD, SAY_SILENT},   {"", TONE_PLAIN, SAY_NONE}};
+
 static const struct part_state *find_state(const struct part_state *states, struct text state) {
     while (states->state[0] != '\0' && !text_equal(text_of(states->state), state)) {
         states++;
@@ -127,14 +131,13 @@ void part_moment_fact(struct view *view, enum say label, instant at) {
 
 void part_query_row(struct view *view, const struct query_row *query) {
     const struct query_record *record = &query->record;
-    bool answered = text_equal(record->outcome, TEXT("answered"));
     markup_add(view->html, "<tr><th scope=\"row\">");
     put_moment(view, record->asked_at);
     markup_add(view->html, "</th>");
     part_text_cell(view, record->reference);
     part_text_cell(view, query->network);
     markup_add(view->html, "<td>");
-    put_state(view, answered ? TONE_GOOD : TONE_BAD, record->outcome);
+    part_state(view, PART_QUERY_OUTCOMES, record->outcome);
     markup_fill(view->html, "</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>",
                 record->http_status == 0 ? TEXT("–") : part_number(view, record->http_status),
                 part_milliseconds(view, record->took));

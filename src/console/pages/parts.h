@@ -19,7 +19,8 @@ struct part_state {
     enum say word;
 };
 
-extern const struct part_state PART_ORDER_STATES[], PART_TRANSACTION_STATES[], PART_NOTIFICATION_STATES[];
+extern const struct part_state PART_ORDER_STATES[], PART_TRANSACTION_STATES[], PART_NOTIFICATION_STATES[],
+    PART_QUERY_OUTCOMES[];
 
 /* Adds the state with its colour. */
 void part_state(struct view *view, const struct part_state *states, struct text state);

@@ -1,5 +1,6 @@
 #include "store/console/orders.h"
 
+#include "domain/external/integration.h"
 #include "store/console/scoped.h"
 #include "store/order/order_now_row.h"
 
@@ -8,6 +9,13 @@
 
 const char sql_text_of_console_order_find[] = "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o" ORDER_TABLES
                                               " WHERE o.id = ? AND " IN_SCOPE("o.merchant_id");
+
+/* Those whose code the reference begins with; a row without one where there are none. */
+const char sql_text_of_console_order_asked[] =
+    "SELECT p.enabled, i.kind, i.code FROM orders o STRAIGHT_JOIN merchants p ON p.id = o.merchant_id"
+    " LEFT JOIN integrations i FORCE INDEX (integration_merchant) ON i.merchant_id = o.merchant_id"
+    " AND i.removed_at IS NULL AND LEFT(o.reference, LENGTH(i.code)) = i.code WHERE o.id = ? AND " IN_SCOPE(
+        "o.merchant_id");
 
 const char sql_text_of_console_order_by_reference[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o FORCE INDEX (reference)" ORDER_TABLES
@@ -57,6 +65,25 @@ enum status console_orders_find(const struct console_reader *reader, uint64_t id
     }
     sql_end(sql);
     return status;
+}
+
+enum status console_orders_asked(const struct console_reader *reader, const struct order_now *order,
+                                 struct console_asked *out) {
+    struct sql *sql = sql_begin(reader->connection, SQL_console_order_asked);
+    sql_number(sql, order->id);
+    bind_scope(sql, reader);
+    enum status status = sql_first(sql);
+    enum status found = status;
+    *out = (struct console_asked){false, false};
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        out->merchant_enabled = sql_get_number(sql) != 0;
+        struct integration integration = {.kind = (enum integration_kind)sql_get_number(sql)};
+        integration.code = sql_get_text(sql, reader->arena);
+        out->has_integration =
+            out->has_integration || (integration.code.size > 0 && integration_fits(&integration, order->reference, 0));
+    }
+    status = sql_end_list(sql, status);
+    return status == STATUS_OK ? found : status;
 }
 
 /* One batch of merchants; *last: the last one of them. */

@@ -8,6 +8,16 @@
 /* STATUS_NONE: there is none, or it is another merchant's. */
 enum status console_orders_find(const struct console_reader *reader, uint64_t id, struct order_now *out);
 
+/* What a lookup of an order's reference meets beside the order. */
+struct console_asked {
+    bool merchant_enabled;
+    bool has_integration; /* one of its merchant answers for the reference, for some network at least */
+};
+
+/* STATUS_NONE: as above. */
+enum status console_orders_asked(const struct console_reader *reader, const struct order_now *order,
+                                 struct console_asked *out);
+
 enum console_order_key {
     CONSOLE_BY_REFERENCE,
     CONSOLE_BY_OLD_REFERENCE, /* the last order that left it for another one */

@@ -267,6 +267,7 @@
     X(console_operation_settled)                                                                                       \
     X(console_operation_refunded)                                                                                      \
     X(console_order_find)                                                                                              \
+    X(console_order_asked)                                                                                             \
     X(console_order_by_reference)                                                                                      \
     X(console_order_by_old_reference)                                                                                  \
     X(console_order_by_document)                                                                                       \
