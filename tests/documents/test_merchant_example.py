@@ -178,9 +178,7 @@ def test_either_secret_while_a_new_one_is_introduced(example: Example) -> None:
     body, now = example.message(pv_checksum=checksum("notification-sha256", OTHER_SECRET, "PO-1", "approved")), str(int(time.time()))
     assert example.post("ntf_8", body, webhook_timestamp=now,
                         webhook_signature=example.signature("ntf_8", now, body, OTHER_SECRET)).text == "OK"
-    query = {"reference": f"{PREFIX}0000001", "netname": "x", "currency": 1, "timestamp_start": 1}
-    query["checksum"] = checksum("query", OTHER_SECRET, *(str(query[name]) for name in ("reference", "currency", "netname", "timestamp_start")))
-    told = example.client.send_json("POST", "/query", query).json["DATA"]
+    told = offered(example, f"{PREFIX}0000001")["DATA"]
     assert told["checksum"] == checksum("answer", OTHER_SECRET, told["order"], told["amount"], told["timestamp_end"])
 
 
@@ -191,6 +189,34 @@ def test_every_rule_of_an_answer_is_kept(example: Example) -> None:
 
 def test_unknown_references_are_refused(example: Example) -> None:
     assert example.ask(f"{PREFIX}0000002")["outcome"] == "refused"
+
+
+def offered(example: Example, reference: str) -> Any:
+    """What it answers to a query."""
+    query = {"reference": reference, "netname": "x", "currency": 1, "timestamp_start": 1}
+    query["checksum"] = checksum("query", OTHER_SECRET, *(str(query[name]) for name in ("reference", "currency", "netname", "timestamp_start")))
+    return example.client.send_json("POST", "/query", query).json
+
+
+def test_a_paid_bill_is_not_offered_again(example: Example) -> None:
+    """Under no number: a new one could be paid too."""
+    reference = f"{PREFIX}0000011"
+    order = offered(example, reference)["DATA"]["order"]
+    assert example.notify("ntf_paid", po_id=order).text == "OK"
+    assert offered(example, reference)["CODE"] == "0102"
+    with sqlite3.connect(example.database) as database:
+        database.execute("UPDATE offers SET ends = 0 WHERE reference = ?", (reference,))
+    assert offered(example, reference)["CODE"] == "0102"
+
+
+def test_a_number_stays_while_its_order_may_be_open(example: Example) -> None:
+    """Also on the next day: it may be paid already, and the notification on its way."""
+    reference, number = f"{PREFIX}0000021", f"Q-{PREFIX}0000021-of yesterday"
+    assert offered(example, reference)["CODE"] == "0000"
+    for ends, kept in ((int(time.time()) + 60, True), (int(time.time()) - 60, False)):
+        with sqlite3.connect(example.database) as database:
+            database.execute("UPDATE offers SET po_id = ?, ends = ? WHERE reference = ?", (number, ends, reference))
+        assert (offered(example, reference)["DATA"]["order"] == number) == kept
 
 
 def test_a_query_that_somebody_else_signed(example: Example) -> None:

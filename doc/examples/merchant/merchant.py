@@ -20,7 +20,9 @@ from verify import is_signed
 
 FIXED_HASHES, NOTIFICATION_HASHES = os.environ["RECAUDO_FIXED_HASH"].split(), os.environ["RECAUDO_NOTIFICATION_HASH"].split()
 RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
-TABLE = "CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT)"
+TABLES = """CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT);
+            CREATE TABLE IF NOT EXISTS offers (reference TEXT PRIMARY KEY, po_id TEXT, ends INTEGER);"""
+DAY = 86400
 
 
 def secret_of(received: str, recipe: str, secrets: list[str], *values: str) -> str | None:
@@ -38,13 +40,30 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
         return 422, "ERROR unknown status"
     # Here: if po_id is no order of yours, or amount is not what it costs, store nothing and return 422, "ERROR and the reason".
     with sqlite3.connect(sys.argv[2]) as database:  # committed when the block ends, before OK is said
-        database.execute(TABLE)
+        database.executescript(TABLES)
         stored = database.execute("INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, ?)",
                                   (webhook_id, message["po_id"], message["status"], message["amount"]))
         if stored.rowcount == 0:
             return 200, "OK"
         # Deliver here, in the same database transaction.
     return 200, "OK"
+
+
+def offer(reference: str) -> tuple[str, int] | None:
+    """Number and end of the order to be paid. None: it is paid, and a new number would let it be paid twice.
+
+    The number stays while its order may be open, because that may be paid already, with the notification on its way. Later
+    there is a new one, because an order that has expired never opens again.
+    """
+    now = int(time.time())
+    with sqlite3.connect(sys.argv[2]) as database:
+        database.executescript(TABLES)
+        po_id, ends = database.execute("SELECT po_id, ends FROM offers WHERE reference = ?", (reference,)).fetchone() or ("", 0)
+        if database.execute("SELECT 1 FROM notifications WHERE po_id = ? AND status = 'approved'", (po_id,)).fetchone():
+            return None
+        offered = (po_id if now < ends else f"Q-{reference}-{now // DAY}", now + 2 * DAY)
+        database.execute("INSERT OR REPLACE INTO offers VALUES (?, ?, ?)", (reference, *offered))
+    return offered
 
 
 def queried(query: dict[str, Any]) -> dict[str, Any]:
@@ -54,8 +73,10 @@ def queried(query: dict[str, Any]) -> dict[str, Any]:
         return {"CODE": "0025", "TEXT": "the checksum does not fit"}
     if not query["reference"].endswith("1"):  # look your order up here, within 5 seconds in all
         return {"CODE": "0101", "TEXT": "no order has this reference"}
-    day = int(time.time()) // 86400  # a part of the number, because an order that has ended never opens again
-    order, amount, end = f"Q-{query['reference']}-{day}", "45000.00", str((day + 2) * 86400)
+    offered = offer(query["reference"])
+    if offered is None:
+        return {"CODE": "0102", "TEXT": "already paid"}
+    order, amount, end = offered[0], "45000.00", str(offered[1])
     return {"CODE": "0000", "TEXT": "OK",
             "DATA": {"order": order, "amount": amount, "description": "Zapatos rojos", "email": "ana@example.com", "timestamp_end": end,
                      "checksum": checksum("answer", secret, order, amount, end)}}
