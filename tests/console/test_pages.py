@@ -299,8 +299,12 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
         wait_until(lambda: network.lookup(reference).code == "0108", "the workers to ask the merchant")
     text = page(world, "/merchants/1", "tienda-user")
     (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
+    for path, user in (("/", "vera"), ("/", "tienda-user"), ("/merchants/1", "vera"), ("/merchants/1", "tienda-user")):
+        assert "did not answer the last query" in page(world, path + "?lang=en", user), (path, user)
+    assert f"<td><bdi>{SHOP}</bdi></td>" in page(world, "/?lang=en").partition("Merchants that do not answer queries</caption>")[2]
     assert "no respondió" in told and "la respuesta se cortó o no es HTTP" in told
     world.stack.ctl.done("integration", "remove", str(integration))
+    assert "did not answer the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
 
 
 def lookup_now(world: World, order: str) -> str:

@@ -44,8 +44,17 @@
       " --since HORA, que da el comando para las que deja.",                                                           \
       "Tell the merchant, then send them again on their pages, or with recaudoctl notification retry --merchant NAME"  \
       " --since TIME, which names the command for those that it leaves.")                                              \
-    X(RESTING, "Hay comercios cuyo servidor no responde bien.", "Endpoints of merchants keep failing.")                \
+    X(RESTING, "Hay comercios cuyo punto de notificación no responde bien.",                                           \
+      "Notification endpoints of merchants keep failing.")                                                             \
     X(RESTING_ADVICE, "Avise al comercio; sus notificaciones esperan.", "Tell the merchant; its notifications wait.")  \
+    X(SILENT_QUERIES, "Hay comercios que no respondieron la última consulta.",                                         \
+      "Merchants did not answer the last query.")                                                                      \
+    X(SILENT_QUERIES_ADVICE, "Avise al comercio: quien consulta sus referencias recibe 0108 o 0110.",                  \
+      "Tell the merchant; a lookup of its references gets 0108 or 0110.")                                              \
+    X(SILENT_ENDPOINTS, "Comercios que no responden consultas", "Merchants that do not answer queries")                \
+    X(LAST_SILENT, "Última consulta sin respuesta", "Last query without an answer")                                    \
+    X(NOW_QUERIES_FAIL, "El punto de consulta no respondió la última consulta: las redes reciben 0108 o 0110.",        \
+      "The query endpoint did not answer the last query: lookups get 0108 or 0110.")                                   \
     X(REFUSING, "Hay comercios cuyo servidor responde y no confirma ninguna notificación.",                            \
       "Endpoints of merchants answer and acknowledge no notification.")                                                \
     X(REFUSING_ENDPOINTS, "Comercios que no confirman notificaciones", "Endpoints that acknowledge nothing")           \
@@ -55,19 +64,20 @@
     X(NOW_RETRIES, "En espera de otro intento", "Waiting for another attempt")                                         \
     X(HELD, "En espera del comercio", "Waiting for the endpoint")                                                      \
     X(GIVEN_UP, "Sin más intentos", "Given up")                                                                        \
-    X(RESTING_ENDPOINTS, "Comercios que no responden", "Endpoints resting")                                            \
+    X(RESTING_ENDPOINTS, "Puntos de notificación en reposo", "Notification endpoints resting")                         \
     X(OPEN_WINDOWS, "Ventanas por cerrar", "Windows to be closed")                                                     \
     X(OVERDUE_ORDERS, "Órdenes por vencer", "Orders to be expired")                                                    \
     X(NO_ENDPOINT, "Este comercio no tiene dirección para notificaciones.",                                            \
       "This merchant has no address for notifications.")                                                               \
     X(NOW_DUE, "Por enviar", "To be sent")                                                                             \
-    X(NOW_ENDPOINT_FAILS, "Su servidor no responde bien: las notificaciones esperan.",                                 \
-      "Your endpoint keeps failing: notifications wait.")                                                              \
+    X(NOW_ENDPOINT_FAILS, "Su punto de notificación no responde bien: las notificaciones esperan.",                    \
+      "Your notification endpoint keeps failing: notifications wait.")                                                 \
     X(NOW_ENDPOINT_REFUSES, "Su servidor responde y no confirma ninguna notificación.",                                \
-      "Your endpoint answers and acknowledges no notification.")                                                       \
+      "Your notification endpoint answers and acknowledges no notification.")                                          \
     X(NOW_ENDPOINT_RETRIES, "Su servidor no confirmó algunas notificaciones: se reintentan.",                          \
-      "Your endpoint did not acknowledge some notifications: they are tried again.")                                   \
-    X(NOW_ENDPOINT_WELL, "Su servidor recibe las notificaciones.", "Your endpoint receives notifications.")            \
+      "Your notification endpoint did not acknowledge some notifications: they are tried again.")                      \
+    X(NOW_ENDPOINT_WELL, "Su servidor recibe las notificaciones.",                                                     \
+      "Your notification endpoint receives notifications.")                                                            \
     X(SIGNED_IN, "Usuario", "Signed in as")                                                                            \
     X(FIND_WHAT, "Referencia, orden, transacción, documento…", "Reference, order, transaction, document…")             \
     X(LANGUAGE, "Idioma", "Language")                                                                                  \

@@ -174,7 +174,7 @@
     X(WEBHOOK_ID, "webhook-id", "webhook-id")                                                                          \
     X(SETTLED, "Terminada", "Settled")                                                                                 \
     X(COMMERCE, "Nombre que ven las redes", "Name that networks see")                                                  \
-    X(ENDPOINT, "Punto de notificación", "Endpoint")                                                                   \
+    X(ENDPOINT, "Punto de notificación", "Notification endpoint")                                                      \
     X(ENDPOINT_NONE, "sin dirección", "no address")                                                                    \
     X(ENDPOINT_RESTS, "en reposo", "resting")                                                                          \
     X(ENDPOINT_FAILS, "falla", "failing")                                                                              \

@@ -1,5 +1,6 @@
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
+#include "console/pages/silence.h"
 #include "store/console/notifications.h"
 #include "store/console/parties.h"
 #include "store/external/integrations.h"
@@ -240,9 +241,15 @@ enum status page_merchant(struct view *view) {
     if (status != STATUS_OK) {
         return status;
     }
+    struct silent_merchant *silent;
+    status = silence_read_of(view, id, &silent);
+    if (status != STATUS_OK) {
+        return status;
+    }
     view->title = merchant.description.name;
     put_lists_of(view, "merchant", part_number(view, id));
     put_actions(view, "merchants", id, merchant.description.enabled);
+    silence_put_note(view, silent);
     put_endpoint(view, &merchant);
     put_merchant_facts(view, &merchant);
     status = put_endpoint_attempts(view, &reader, id);

@@ -56,6 +56,18 @@ const char sql_text_of_console_query_of_merchant[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (merchant)" QUERY_TABLES
     " WHERE q.merchant_id = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 50";
 
+#define WITH_INTEGRATIONS                                                                                              \
+    "(SELECT i.merchant_id FROM integrations i FORCE INDEX (integration_merchant) WHERE i.removed_at IS NULL"          \
+    " AND " IN_SCOPE("i.merchant_id") " GROUP BY i.merchant_id LIMIT 150)"
+
+const char sql_text_of_console_query_silent[] =
+    "SELECT STRAIGHT_JOIN p.name, q.asked_at FROM " WITH_INTEGRATIONS " w"
+    " JOIN merchants p ON p.id = w.merchant_id AND p.enabled"
+    " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
+    "  (SELECT n.id FROM external_queries n FORCE INDEX (merchant) WHERE n.merchant_id = w.merchant_id"
+    "   ORDER BY n.asked_at DESC, n.id DESC LIMIT 1)"
+    " WHERE q.outcome = 'silent' AND q.asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY ORDER BY p.id";
+
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 
 enum status console_notifications_find(const struct console_reader *reader, uint64_t id, struct notification_row *out) {
@@ -200,4 +212,16 @@ enum status console_queries_of_merchant(const struct console_reader *reader, uin
     struct sql *sql = sql_begin(reader->connection, SQL_console_query_of_merchant);
     sql_number(sql, merchant_id);
     return read_queries(reader, sql, each, context);
+}
+
+enum status console_queries_silent(const struct console_reader *reader,
+                                   void (*each)(void *context, struct text merchant, instant asked_at), void *context) {
+    struct sql *sql = sql_begin(reader->connection, SQL_console_query_silent);
+    bind_scope(sql, reader);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct text merchant = sql_get_text(sql, reader->arena);
+        each(context, merchant, sql_get_instant(sql));
+    }
+    return sql_end_list(sql, status);
 }

@@ -37,4 +37,9 @@ enum status console_queries_of_order(const struct console_reader *reader, uint64
 enum status console_queries_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                         void (*each)(void *context, const struct query_row *query), void *context);
 
+/* Calls `each` for the enabled merchants whose newest query of the last day got no whole answer, by id: the name, and
+ * when it was asked. Of at most 150 merchants with integrations. */
+enum status console_queries_silent(const struct console_reader *reader,
+                                   void (*each)(void *context, struct text merchant, instant asked_at), void *context);
+
 #endif

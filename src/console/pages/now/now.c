@@ -2,6 +2,7 @@
 
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
+#include "console/pages/silence.h"
 
 #include "store/operation/health.h"
 #include "store/operation/measures.h"
@@ -26,9 +27,22 @@ static bool is_in_trouble(const struct measures *m, enum trouble trouble) {
     return trouble_is_on(&m->troubles[trouble], trouble, CONFIG_KEPT);
 }
 
-static void put_problems(struct view *view, const struct measures *m, uint64_t retries, bool is_read_only) {
+/* What is looked at beside the measures. */
+struct looked_at {
+    bool is_read_only;
+    uint64_t retries;
+    struct silent_merchant *silent;
+};
+
+static enum status look_beside(struct view *view, struct looked_at *out) {
+    enum status status = health_read_only(view->connection, &out->is_read_only);
+    status = status == STATUS_OK ? health_retries(view->connection, MEASURES_PAGE_MAX, &out->retries) : status;
+    return status == STATUS_OK ? silence_read(view, &out->silent) : status;
+}
+
+static void put_problems(struct view *view, const struct measures *m, const struct looked_at *looked) {
     const struct problem problems[] = {
-        {is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE, false}, /* the others follow from it */
+        {looked->is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE, false}, /* the others follow from it */
         {is_in_trouble(m, TROUBLE_RIGHTS), SAY_RIGHTS, SAY_RIGHTS_ADVICE, false},
         {is_missing(&m->heartbeats[TASK_SETTLE]), SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE, false},
         {is_missing(&m->heartbeats[TASK_DELIVER]), SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE, false},
@@ -41,7 +55,8 @@ static void put_problems(struct view *view, const struct measures *m, uint64_t r
         {m->exhausted > 0, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE, true},
         {m->resting > 0, SAY_RESTING, SAY_RESTING_ADVICE, true},
         {m->refusing_count > 0, SAY_REFUSING, SAY_RESTING_ADVICE, true},
-        {retries > 0, SAY_RETRIES, SAY_RETRIES_ADVICE, true},
+        {looked->retries > 0, SAY_RETRIES, SAY_RETRIES_ADVICE, true},
+        {looked->silent != NULL, SAY_SILENT_QUERIES, SAY_SILENT_QUERIES_ADVICE, true},
     };
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(problems); i++) {
@@ -92,17 +107,16 @@ static enum status show_service(struct view *view) {
     const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
     enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
     status = status == STATUS_OK && measures_count_refused(measures) > 0 ? STATUS_FAULT : status;
-    bool is_read_only = false;
-    uint64_t retries = 0;
-    status = status == STATUS_OK ? health_read_only(view->connection, &is_read_only) : status;
-    status = status == STATUS_OK ? health_retries(view->connection, MEASURES_PAGE_MAX, &retries) : status;
+    struct looked_at looked = {0};
+    status = status == STATUS_OK ? look_beside(view, &looked) : status;
     if (status != STATUS_OK) {
         return status;
     }
-    put_problems(view, measures, retries, is_read_only);
-    put_figures(view, measures, retries);
+    put_problems(view, measures, &looked);
+    put_figures(view, measures, looked.retries);
     put_merchants(view, SAY_RESTING_ENDPOINTS, measures->resting_merchants, measures->resting_count);
     put_merchants(view, SAY_REFUSING_ENDPOINTS, measures->refusing_merchants, measures->refusing_count);
+    silence_put_table(view, looked.silent);
     status = now_put_charts(view, measures->database_clock);
     status = status == STATUS_OK ? now_put_refusals(view) : status;
     status = status == STATUS_OK ? now_put_dispatchers(view) : status;
@@ -113,11 +127,13 @@ static enum status show_service(struct view *view) {
     return status;
 }
 
-/* What a merchant's user is to know first: whether notifications arrive. */
+/* What a merchant's user is to know first: whether notifications arrive, and queries are answered. */
 static enum status show_merchant(struct view *view) {
     const struct console_reader reader = view_reader(view);
     struct console_merchant merchant;
+    struct silent_merchant *silent;
     enum status status = console_merchants_find(&reader, view->user->merchant_id, &merchant);
+    status = status == STATUS_OK ? silence_read(view, &silent) : status;
     if (status != STATUS_OK) {
         return status;
     }
@@ -130,8 +146,10 @@ static enum status show_merchant(struct view *view) {
                                     [ENDPOINT_WELL] = SAY_NOW_ENDPOINT_WELL};
     enum part_endpoint state = part_endpoint(&merchant);
     instant since = part_endpoint_since(&merchant);
-    markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n<section><dl class=\"facts\">\n",
+    markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n",
                 state == ENDPOINT_WELL ? TEXT("good") : TEXT("waiting"), say(view, SAID[state]));
+    silence_put_note(view, silent);
+    markup_add(view->html, "<section><dl class=\"facts\">\n");
     put_fact(view, SAY_MERCHANT, merchant.description.name);
     put_fact(view, SAY_COMMERCE, settings->commerce);
     put_fact(view, SAY_ENDPOINT, settings->notify_url);
