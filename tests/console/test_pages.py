@@ -244,6 +244,29 @@ def test_a_settlement_is_shown_for_a_chosen_merchant(world: World) -> None:
     assert f"<dt>Number</dt><dd><bdi>{number}</bdi></dd>" in text and f"<dt>Merchant</dt><dd><bdi>{SHOP}</bdi></dd>" in text, text
 
 
+def test_a_merchants_user_finds_a_settlement_closed_by_hand(world: World) -> None:
+    """In the list, whose counts of all parties are not theirs, and from its day, which is no settlement's."""
+    number = close_settlement(world)
+    for query in ("", f"?number={number}"):
+        text = page(world, f"/settlement{query}", "tienda-user")
+        listed = text.partition("Últimas conciliaciones</caption>")[2]
+        assert f'<a href="/settlement?number={number}">' in listed
+        assert "Reembolsos" not in listed and "Reembolsos" in page(world, f"/settlement{query}").partition("Últimas conciliaciones</caption>")[2]
+
+
+@pytest.mark.parametrize("user", ["vera", "tienda-user"])
+def test_a_day_that_is_no_settlements_names_those_of_its_time(world: World, user: str) -> None:
+    """With day and zone: the reader's zone may be another one."""
+    by_hand, of_day = close_settlement(world), close_settlement(world, {"vera": "2020-06-06", "tienda-user": "2020-06-07"}[user])
+    today = world.stack.mariadb.query("SELECT CAST(UTC_DATE() AS CHAR) AS day")[0]["day"]
+    text = page(world, f"/settlement?day={today}&zone=UTC&lang=en", user)
+    (note,) = re.findall(r'<p class="note">(No settlement is of this day.*?)</p>', text)
+    assert f'<a href="/settlement?number={by_hand}">{by_hand}</a>,' in note
+    assert re.search(rf'<a href="/settlement\?number={of_day}">{of_day}</a> \(2020-06-0\d, UTC\)', note)
+    assert "No settlement is of this day" not in page(world, "/settlement?day=2019-05-05&lang=en", user)
+    assert "No settlement is of this day" not in page(world, f"/settlement?number={by_hand}&lang=en", user)
+
+
 def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
     day, count = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, COUNT(*) AS n FROM transactions"
                                            " WHERE state = 'FINALIZADA' GROUP BY 1 LIMIT 1")[0].values()

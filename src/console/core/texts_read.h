@@ -228,6 +228,9 @@
     X(CLOSED_BY, "Cerrada por", "Closed by")                                                                           \
     X(SHA, "SHA-256 del CSV", "SHA-256 of the CSV")                                                                    \
     X(LAST_SETTLEMENTS, "Últimas conciliaciones", "Last settlements")                                                  \
+    X(CLOSED_OF_DAY,                                                                                                   \
+      "Ninguna conciliación es de este día en su zona horaria. Cerradas que estuvieron abiertas en este tiempo:",      \
+      "No settlement is of this day in your time zone. Closed ones that were open in this time:")                      \
     X(MANY_OPERATIONS, "Son muchas operaciones: sumarlas toma unos segundos. El CSV también trae las sumas.",          \
       "There are many operations: adding them takes some seconds. The CSV has the sums too.")                          \
     X(ADD_ALL, "Sumar", "Add them up")

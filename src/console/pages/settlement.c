@@ -3,6 +3,7 @@
 #include "console/pages/file.h"
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
+#include "console/pages/settlement_list.h"
 #include "settlement/closing.h"
 #include "settlement/comparing.h"
 #include "settlement/sheet.h"
@@ -237,34 +238,6 @@ static void put_compare_link(const struct settlement_page *page) {
     }
 }
 
-static void put_row(void *context, const struct settlement_row *row) {
-    struct view *view = context;
-    markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/settlement?number={}\">{}</a></th><td>{}</td><td>{}</td>",
-                part_number(view, row->number), part_number(view, row->number), row->day, row->zone);
-    part_moment_cell(view, row->opened_at);
-    part_moment_cell(view, row->closed_at);
-    for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
-        markup_fill(view->html, "<td class=\"number\">{}</td>",
-                    row->is_summed ? view_count(view, row->counts[kind]) : TEXT("–"));
-    }
-    markup_add(view->html, "</tr>\n");
-}
-
-/* What all parties have in common is for staff. */
-static enum status put_last(struct settlement_page *page) {
-    static const enum say COLUMNS[] = {SAY_NUMBER,          SAY_DATE,           SAY_TIME_ZONE,
-                                       SAY_BEGINS,          SAY_ENDS,           SAY_FINALISED,
-                                       SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT, SAY_NONE};
-    struct view *view = page->view;
-    if (!page->reader.scope.everything) {
-        return STATUS_OK;
-    }
-    put_table(view, SAY_LAST_SETTLEMENTS, COLUMNS);
-    enum status status = settlements_list(page->reader.connection, 30, view->arena, put_row, view);
-    put_table_end(view);
-    return status;
-}
-
 static void put_totals_link(struct settlement_page *page) {
     struct view *view = page->view;
     markup_fill(view->html, "<p class=\"note\">{}</p>\n<form class=\"pages\" method=\"get\" action=\"/settlement\">",
@@ -311,9 +284,12 @@ static enum status make_settlement_page(struct settlement_page *page) {
         return status;
     }
     put_settlement_facts(page);
+    if (page->row.number == 0 && status == STATUS_OK) {
+        status = settlement_list_put_within(view, page->span.from, page->span.to);
+    }
     put_compare_link(page);
     status = status == STATUS_OK ? put_totals(page) : status;
-    return status == STATUS_OK ? put_last(page) : status;
+    return status == STATUS_OK ? settlement_list_put(view) : status;
 }
 
 static void send_line(void *context, struct text line) {
