@@ -164,6 +164,20 @@ def test_a_file_has_what_is_filtered_and_runs_no_formula(world: World) -> None:
     assert [line["po_id"] for line in paid] == ["PO-refunded"]
 
 
+def test_an_open_amount_is_said_in_words_and_then_what_was_paid(world: World) -> None:
+    """As the merchant's consult of the order does."""
+    reference = world.add("PO-open-amount", amount="0")
+    number = world.orders["PO-open-amount"]
+    pages = (f"/orders/{number}?lang=en", "/orders?lang=en")
+    assert '<p class="figure">open (COP)</p>' in page(world, pages[0]) and ">open (COP)<" in page(world, pages[1])
+    world.pay(reference, "T-open-amount", "2500.50")
+    wait_until(lambda: "Pagada<" in page(world, f"/orders/{number}?lang=es"), "its window to end")
+    assert "2,500.50</p>" in page(world, pages[0]) and "2,500.50</td>" in page(world, pages[1])
+    (line,) = [line for line in csv.DictReader(io.StringIO(page(world, "/orders?format=csv"))) if line["po_id"] == "PO-open-amount"]
+    (listed,) = [order for order in world.stack.ctl.json("order", "list") if order["po_id"] == "PO-open-amount"]
+    assert (line["amount"], listed["amount"]) == ("2500.50", "2500.50")
+
+
 def test_pages_go_on_by_key_and_leave_nothing_out(world: World) -> None:
     merchant = row(world, "merchants", "name", OTHER)["id"]
     world.stack.mariadb.query(
@@ -268,11 +282,11 @@ def test_a_day_that_is_no_settlements_names_those_of_its_time(world: World, user
 
 
 def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
-    day, count = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, COUNT(*) AS n FROM transactions"
+    day, paid = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, SUM(amount) AS n FROM transactions"
                                            " WHERE state = 'FINALIZADA' GROUP BY 1 LIMIT 1")[0].values()
     assert page(world, f"/settlement?day={day}&zone=UTC&format=csv") == report(world, "--date", day, "--zone", "UTC")
     text = page(world, f"/settlement?day={day}&zone=UTC&lang=en")
-    assert f"{45000 * count:,}.00" in text and "Payments" in text
+    assert f"{paid:,.2f}" in text and "Payments" in text
 
 
 def test_the_first_page_shows_payments_over_time(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 from datetime import datetime, timedelta, timezone
+from itertools import count
 from typing import Any
 
 from tests.stack import Stack, wait_until
@@ -31,6 +32,7 @@ class World:
                        for name, reply in ((SHOP, says("OK")), (OTHER, says(SCRIPT, 500)))}
         self.kiosk_hash = str(ctl.json("network", "add", KIOSK)["fixed_hash"])
         self.orders: dict[str, int] = {}
+        self.references = count()
         self._make_orders()
         self._make_users()
 
@@ -46,7 +48,7 @@ class World:
 
     def add(self, name: str, merchant: str = SHOP, amount: str = "45000", **fields: str) -> str:
         """An order, and its reference."""
-        reference = f"90{len(self.orders):08d}"
+        reference = f"90{next(self.references):08d}"
         day = (datetime.now(timezone.utc) - COLOMBIA_BEHIND + timedelta(days=2)).strftime("%d/%m/%Y")
         with Merchant(self.stack.base_url, merchant, self.hashes[merchant]) as client:
             reply = client.send_json("POST", "/v1/porders",

@@ -61,6 +61,7 @@
     X(REFERENCE, "Referencia", "Reference")                                                                            \
     X(STATE, "Estado", "State")                                                                                        \
     X(AMOUNT, "Valor", "Amount")                                                                                       \
+    X(OPEN_AMOUNT, "abierto", "open")                                                                                  \
     X(AMOUNT_PAID, "Valor pagado", "Amount paid")                                                                      \
     X(DUE, "Vence", "Due")                                                                                             \
     X(CREATED, "Creada", "Created")                                                                                    \

@@ -136,7 +136,7 @@ static void put_facts(struct order_page *page) {
     put_fact(view, SAY_PO_ID, order->po_id);
     put_fact(view, SAY_REFERENCE, order->reference);
     put_fact(view, SAY_MERCHANT, order->merchant);
-    put_fact(view, SAY_AMOUNT, view_amount(view, order->amount, order->currency));
+    put_fact(view, SAY_AMOUNT, part_order_amount(view, order->amount, order->currency));
     if (order->has_limits) {
         put_fact(view, SAY_LEAST, view_amount(view, order->least, order->currency));
         put_fact(view, SAY_MOST, view_amount(view, order->most, order->currency));

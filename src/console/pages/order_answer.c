@@ -203,7 +203,7 @@ void order_answer_put(struct order_page *page) {
     const struct verdict verdict = verdict_on_order(page);
     markup_fill(view->html, "<section class=\"answer {}\"><h2>{}</h2>\n<p class=\"figure\">{}</p>\n<p>",
                 text_of(verdict.tone), say(view, verdict.headline),
-                view_amount(view, page->order.amount, page->order.currency));
+                part_order_amount(view, page->order.amount, page->order.currency));
     part_state(view, PART_ORDER_STATES, page->order.state);
     markup_add(view->html, " ");
     put_moment(view, verdict.at);

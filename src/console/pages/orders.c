@@ -19,7 +19,7 @@ static void put_order_row(struct view *view, const struct order_now *order) {
     markup_add(view->html, "<td>");
     part_state(view, PART_ORDER_STATES, order->state);
     markup_add(view->html, "</td>");
-    part_amount_cell(view, order->amount, order->currency);
+    markup_fill(view->html, "<td class=\"number\">{}</td>", part_order_amount(view, order->amount, order->currency));
     part_moment_cell(view, order->due_at);
     part_moment_cell(view, order->created_at);
 }

@@ -107,6 +107,12 @@ void part_option(struct view *view, struct text value, struct text label, struct
     markup_fill(view->html, ">{}</option>", label);
 }
 
+struct text part_order_amount(const struct view *view, struct money amount, struct text currency) {
+    return money_is_zero(amount)
+               ? arena_print(view->arena, "%.*s (%.*s)", TEXT_ARGS(say(view, SAY_OPEN_AMOUNT)), TEXT_ARGS(currency))
+               : view_amount(view, amount, currency);
+}
+
 void part_amount_cell(struct view *view, struct money amount, struct text currency) {
     markup_fill(view->html, "<td class=\"number\">{}</td>", view_amount(view, amount, currency));
 }

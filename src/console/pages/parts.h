@@ -49,6 +49,9 @@ void part_action(struct view *view, const char *folder, uint64_t id, const char 
 /* Adds <option>, chosen where both are equal. */
 void part_option(struct view *view, struct text value, struct text label, struct text chosen);
 
+/* An order's amount: "open" where the customer is to choose it. */
+struct text part_order_amount(const struct view *view, struct money amount, struct text currency);
+
 /* Adds the cell of an amount. */
 void part_amount_cell(struct view *view, struct money amount, struct text currency);
 

@@ -186,7 +186,7 @@ static void put_hits(struct search *search) {
         markup_add(view->html, "<td>");
         part_state(view, hit->is_order ? PART_ORDER_STATES : PART_TRANSACTION_STATES, hit->state);
         markup_add(view->html, "</td>");
-        part_amount_cell(view, hit->amount, hit->currency);
+        markup_fill(view->html, "<td class=\"number\">{}</td>", part_order_amount(view, hit->amount, hit->currency));
         part_moment_cell(view, hit->at);
         markup_add(view->html, "</tr>\n");
     }

@@ -11,7 +11,7 @@ struct order_now {
     uint64_t id; /* pv_po_id */
     struct text merchant, po_id, reference;
     struct text state, state_written;
-    struct money amount;
+    struct money amount; /* of an open amount: what was paid; 0: not paid */
     bool has_limits;
     struct money least, most;
     struct text currency, description, payment_means, email, document, document_type, customer_name;
