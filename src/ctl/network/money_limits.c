@@ -262,6 +262,10 @@ enum outcome money_limits_remittance(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
+    struct money paid;
+    if (money_parse(remittance.amount, &paid) && money_is_zero(paid)) {
+        return refuse(context, "amount: must be above 0");
+    }
     remittance.network_id = network.id;
     if (arguments_has(arguments, "back")) {
         remittance.amount = arena_print(context->arena, "-%.*s", TEXT_ARGS(remittance.amount));

@@ -248,6 +248,8 @@ def test_what_is_remitted_is_room_again(arena: World) -> None:
     told = arena.rows("SELECT reason FROM events WHERE subject = 'network' AND what = 'remitted' ORDER BY id")
     assert told[0]["reason"] == "COP 30.0000: deposit 17" and len(told) == 3
     assert ctl.run("network", "remit", OTHER_NETWORK, "COP", "1").returncode == 1
+    nothing = ctl.run("network", "remit", NETWORK, "COP", "0.00", "--back")
+    assert nothing.returncode == 1 and "amount: must be above 0" in nothing.stderr
 
 
 def test_the_workers_account_cannot_raise_it(arena: World) -> None:
