@@ -1,10 +1,12 @@
 """The event log as the operator reads it: of everything, newest first."""
 
 import json
+import re
 
 import pytest
 
 from tests.stack import Ctl, Network, Stack
+from tests.stack.paths import ROOT
 
 from operator_steps import COMMERCE, add_order, fresh, misused
 
@@ -100,3 +102,9 @@ def test_reason_that_does_not_do(ctl: Ctl) -> None:
     (["--limit", "0"], "--limit is a number from 1 to")])
 def test_asked_wrongly(ctl: Ctl, words: list[str], complaint: str) -> None:
     assert misused(ctl, "event", "list", *words).startswith(complaint)
+
+
+def test_manual_lists_the_subjects(ctl: Ctl) -> None:
+    listed = misused(ctl, "event", "list", "--subject", "payment").removeprefix("--subject is one of ").split(", ")
+    match = re.search(r"^\.Ar kind\nis ([a-z, \n]+);$", (ROOT / "doc" / "man" / "recaudoctl.1").read_text(), re.MULTILINE)
+    assert match and re.findall(r"(?!or\b)\b[a-z]+", match[1]) == listed
