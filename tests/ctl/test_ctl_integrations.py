@@ -10,9 +10,10 @@ from tests.stack import Ctl, wait_until
 from tests.stack.external_answers import answer, request_checksum
 from tests.stack.dispatch_rig import DispatchRig, Merchant
 from tests.stack.merchant_stub import Behaviour, MerchantStub, closes, hold, says
+from tests.stack.page_blocks import block
 from tests.stack.process import free_port
 
-from operator_steps import fresh, misused, refused
+from operator_steps import add_order, fresh, misused, refused
 
 URL = "https://merchant.example/query"
 CODES = count(6000)  # the orders of DispatchRig begin with 1
@@ -231,6 +232,14 @@ def test_longest_codes(ctl: Ctl, merchant: str, network: str) -> None:
 def test_kind_that_is_none(ctl: Ctl, merchant: str) -> None:
     assert misused(ctl, *add_words(merchant, kind="3")).startswith("--kind is 1")
     assert misused(ctl, *add_words(merchant, code=None)) == "--code is missing: --code DIGITS"
+
+
+def test_another_currency(ctl: Ctl, shared_rig: DispatchRig, merchant: str) -> None:
+    """Added as operations.md says."""
+    shared_rig.write(block("operations.md", "currency"))
+    assert "MXN" in [row["code"] for row in ctl.json("currency", "list")]
+    assert add_order(ctl, merchant=merchant, currency="MXN", amount="10.50")["amount"] == "10.50"
+    assert ctl.json("currency", "set", "MXN", "--query-code", "9")["query_code"] == "9"
 
 
 @pytest.mark.parametrize("verb", ["show", "remove", "test"])
