@@ -1,12 +1,15 @@
 """What nginx answers by itself has the form of every other reply."""
 
+import json
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Iterator
 
 import pytest
 
-from checked import CheckedClient, expect, reply_in
+from checked import CheckedClient, CheckedNetwork, expect, reply_in
 from tests.stack import Client, Reply, Stack, raw_request, wait_until
 from tests.stack.client import sha512
 from world import World
@@ -55,6 +58,22 @@ def test_large_body_announced(client: CheckedClient) -> None:
     """It is refused before it is sent."""
     headers = {"Content-Type": "application/json", "Content-Length": "99999999999"}
     assert expect(client.request("POST", "/v1/transactions/", b"", headers), "0144").status == 413
+
+
+def test_a_client_that_only_ends_its_sending_gets_the_reply(stack: Stack, world: World, network: CheckedNetwork) -> None:
+    """Although the web server knows that it does before the worker has answered."""
+    order = world.order()
+    fields = network.confirmation(world.register(network, order), True)
+    body = json.dumps(fields).encode()
+    sent = (b"PATCH /v1/transactions/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n" % len(body)) + body
+    with ThreadPoolExecutor(1) as thread, closing(stack.mariadb.connect()) as blocker, blocker.cursor() as cursor:
+        blocker.begin()
+        cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", [order.id])
+        answer = thread.submit(raw_request, stack.base_url, sent, end_sending=True)
+        world.await_lock_wait()
+        blocker.rollback()
+        assert fields["transaction"] in expect(reply_in(answer.result(60)), "0000").text
 
 
 def test_server_does_not_tell_its_version(client: CheckedClient) -> None:
