@@ -431,10 +431,24 @@ def test_number_of_an_own_open_order(rig: DispatchRig, stub: MerchantStub, netwo
     merchant, number, reference = with_answer(rig, stub)
     order, = rig.orders(merchant, 1, state="PENDIENTE")
     merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
+    kept = rig.value("SELECT reference FROM orders WHERE id = %s", order)
     stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
     assert standing(rig, number, reference) == (
-        f"recaudoctl: order {merchants_number} is open here and keeps its reference and currency: a lookup gets 0109;"
+        f"recaudoctl: order {merchants_number} was registered or imported and keeps reference {kept}: a lookup gets 0109;"
         " offer another number\n")
+
+
+def test_number_of_an_order_in_another_currency(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    """The integration had that one before. A query has the same words."""
+    merchant, number, reference = with_answer(rig, stub)
+    order, = rig.orders(merchant, 1, state="PENDIENTE")
+    rig.write("UPDATE orders SET origin = 'external', reference = %s WHERE id = %s", reference, order)
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
+    rig.stack.ctl.done("currency", "set", "USD", "--query-code", "7")
+    rig.stack.ctl.done("integration", "set", number, "--currency", "USD")
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: order {merchants_number} is in COP, this integration in USD: a lookup gets 0109; offer another number\n")
 
 
 def test_number_of_an_order_that_is_held(rig: DispatchRig, stub: MerchantStub, network: str) -> None:

@@ -35,10 +35,10 @@ static struct query_record record_of(const struct external_lookup *external, con
 }
 
 /* An answer that cannot be taken because of the orders that are there is an invalid one. */
-static void note_conflict(struct query_record *record, const char *problem) {
+static void note_conflict(struct query_record *record, struct text problem) {
     record->outcome = text_of(query_outcome_name(QUERY_INVALID));
     record->field = TEXT("order");
-    record->problem = text_of(problem);
+    record->problem = problem;
 }
 
 /* It may be another merchant's order that keeps the reference. */
@@ -73,7 +73,7 @@ static enum status judge_offer_clash(struct connection *connection, const struct
     if (status != STATUS_OK || !is_anothers) {
         return status == STATUS_OK ? STATUS_CLASH : status;
     }
-    note_conflict(record, "has a reference that has another owner (recaudoctl reference show)");
+    note_conflict(record, TEXT("has a reference that has another owner (recaudoctl reference show)"));
     *refusal = REFUSED_MERCHANT_ANSWER;
     return queries_insert(connection, record);
 }
@@ -92,7 +92,7 @@ static enum status try_store_offer(struct call *call, struct connection *connect
     }
     struct offer_plan plan = offer_judge(offer, &scene);
     if (plan.refusal == REFUSED_MERCHANT_ANSWER) {
-        note_conflict(&record, "is an order that keeps its reference or currency");
+        note_conflict(&record, offer_conflict(offer, &scene, call->arena));
     }
     struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
     status = offers_store(connection, offer, &plan, actor, &record);

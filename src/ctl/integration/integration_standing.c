@@ -87,11 +87,14 @@ static const struct {
     {REFUSED_PAID, "was paid here: a lookup gets 0102, whatever is answered; offer another number"},
     {REFUSED_EXPIRED, "has expired here: a lookup gets 0103, whatever is answered; offer another number"},
     {REFUSED_DELETED, "was deleted here: a lookup gets 0104, whatever is answered; offer another number"},
-    {REFUSED_REFUNDED, "was refunded here: a lookup gets 0105, whatever is answered; offer another number"},
-    {REFUSED_MERCHANT_ANSWER,
-     "is open here and keeps its reference and currency: a lookup gets 0109; offer another number"}};
+    {REFUSED_REFUNDED, "was refunded here: a lookup gets 0105, whatever is answered; offer another number"}};
 
-static enum outcome judge_offered(const struct standing *standing) {
+static enum outcome judge_offered(const struct standing *standing, struct arena *arena) {
+    if (standing->plan.refusal == REFUSED_MERCHANT_ANSWER) {
+        remark("order %.*s %.*s: a lookup gets 0109; offer another number", TEXT_ARGS(standing->offer->po_id),
+               TEXT_ARGS(offer_conflict(standing->offer, &standing->scene, arena)));
+        return OUTCOME_REFUSED;
+    }
     for (size_t i = 0; i < COUNT_OF(REFUSED_ORDERS); i++) {
         if (standing->plan.refusal == REFUSED_ORDERS[i].refusal) {
             remark("order %.*s %s", TEXT_ARGS(standing->offer->po_id), REFUSED_ORDERS[i].words);
@@ -118,5 +121,5 @@ enum outcome integration_standing(struct context *context, const struct integrat
         remark("merchant %.*s is disabled: a lookup gets 0019", TEXT_ARGS(integration->merchant));
         outcome = OUTCOME_REFUSED;
     }
-    return outcome == OUTCOME_DONE ? judge_offered(&standing) : outcome;
+    return outcome == OUTCOME_DONE ? judge_offered(&standing, context->arena) : outcome;
 }

@@ -69,6 +69,14 @@ struct offer_plan offer_judge(const struct offer *offer, const struct offer_scen
     return plan;
 }
 
+struct text offer_conflict(const struct offer *offer, const struct offer_scene *scene, struct arena *arena) {
+    const struct order *order = &scene->same_number.order;
+    return order->origin == ORIGIN_EXTERNAL
+               ? arena_print(arena, "is in %.*s, this integration in %.*s", TEXT_ARGS(order->currency),
+                             TEXT_ARGS(offer->currency))
+               : arena_print(arena, "was registered or imported and keeps reference %.*s", TEXT_ARGS(order->reference));
+}
+
 struct order offer_as_order(const struct offer *offer) {
     return (struct order){.state = ORDER_PENDIENTE,
                           .origin = ORIGIN_EXTERNAL,

@@ -5,6 +5,7 @@
 #ifndef RECAUDO_DOMAIN_EXTERNAL_OFFER_H
 #define RECAUDO_DOMAIN_EXTERNAL_OFFER_H
 
+#include "base/arena.h"
 #include "domain/order.h"
 
 /* All fields have been checked. Fields that the merchant did not send are empty. */
@@ -45,6 +46,9 @@ struct offer_plan {
 
 /* Decides what to write for the offer, or refuses it. */
 struct offer_plan offer_judge(const struct offer *offer, const struct offer_scene *scene);
+
+/* Why an offer is refused with REFUSED_MERCHANT_ANSWER: words that follow the order's number. */
+struct text offer_conflict(const struct offer *offer, const struct offer_scene *scene, struct arena *arena);
 
 /* The offered order as a network sees it once it is stored. */
 struct order offer_as_order(const struct offer *offer);
