@@ -186,7 +186,8 @@ def test_refunded_by_the_merchant(rig: DispatchRig, stub: MerchantStub) -> None:
     first, second = rig.notifications_about(merchant, [refunded, claimed], state="delivered")
     cancelled, = rig.notifications_about(merchant, [claimed], status="cancelled", state="delivered", sequence=2)
     words = ("notification", "retry", str(first), str(second), str(cancelled), "--again")
-    warning = (f"recaudoctl: order {refunded} of {merchant.name} was refunded, and nothing follows this approved to say"
+    po_id = rig.value("SELECT po_id FROM orders WHERE id = %s", refunded)
+    warning = (f"recaudoctl: order {refunded} ({po_id} of {merchant.name}) was refunded, and nothing follows this approved to say"
                " so: warn the merchant\n")
     for more in ("--dry-run",), ():
         said = rig.stack.ctl.run(*words, *more)

@@ -57,8 +57,8 @@ static void add_result(struct retrying *retrying, const struct found_rows *found
     record_text_or_nothing(record, "becomes", refused ? TEXT("") : text_of(notification_state_name(row->becomes)));
     record_text_or_nothing(record, "left_because", explain_left(retrying, found, result));
     if (row->chosen && !refused && result->was_refunded) {
-        remark("order %llu of %.*s was refunded, and nothing follows this %s to say so: warn the merchant",
-               (unsigned long long)result->order_id, TEXT_ARGS(result->merchant),
+        remark("order %llu (%.*s of %.*s) was refunded, and nothing follows this %s to say so: warn the merchant",
+               (unsigned long long)result->order_id, TEXT_ARGS(result->po_id), TEXT_ARGS(result->merchant),
                notification_status_name(result->status));
     }
     retrying->retried += row->chosen && !refused;

@@ -24,6 +24,7 @@ const char sql_text_of_retry_look[] =
     "       (SELECT m.name FROM merchants m WHERE m.id = n.merchant_id),"
     "       EXISTS (SELECT 1 FROM orders o WHERE o.id = n.order_id AND o.state = 'ANULADA')"
     "         AND NOT EXISTS (SELECT 1 FROM notifications c WHERE c.order_id = n.order_id AND c.status = 'cancelled'),"
+    "       (SELECT o.po_id FROM orders o WHERE o.id = n.order_id),"
     "       (SELECT m.notify_url IS NOT NULL FROM merchants m WHERE m.id = n.merchant_id)"
     "  FROM " BATCH " STRAIGHT_JOIN notifications chosen FORCE INDEX (PRIMARY) ON chosen.id = batch.id"
     "  STRAIGHT_JOIN notifications n FORCE INDEX (order_status) ON n.order_id = chosen.order_id"
@@ -126,6 +127,7 @@ static bool get_result(struct sql *sql, const struct retrying *work, struct retr
     out->row.is_resting = sql_get_number(sql) != 0;
     out->merchant = sql_get_text(sql, work->arena);
     out->was_refunded = sql_get_number(sql) != 0;
+    out->po_id = sql_get_text(sql, work->arena);
     out->row.chosen = is_chosen(work->request, out->row.id);
     return sql_get_number(sql) != 0;
 }

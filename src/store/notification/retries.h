@@ -40,7 +40,7 @@ struct retry_request {
 
 struct retry_result {
     uint64_t order_id;
-    struct text merchant;
+    struct text merchant, po_id;
     enum notification_status status;
     bool was_refunded; /* the merchant refunded the order, of which no notification tells */
     struct retry_row row;
