@@ -140,6 +140,9 @@
     X(REFUNDED_UNTOLD,                                                                                                 \
       "El comercio reembolsó la orden, y ninguna notificación lo dice: la última es approved. Avise al comercio.",     \
       "The merchant refunded the order, and no notification says so: the last one is approved. Warn the merchant.")    \
+    X(REFUNDED_DO_NOT_DELIVER,                                                                                         \
+      "Usted reembolsó la orden, y ninguna notificación lo dice: la última es approved. No entregue.",                 \
+      "You refunded the order, and no notification says so: the last one is approved. Do not deliver.")                \
     X(REFUNDED_BY, "Reembolso ingresado por", "Refund entered by")                                                     \
     X(TOLD_MERCHANT, "¿El comercio lo sabe?", "Does the merchant know?")                                               \
     X(NOTHING_TO_TELL, "Todavía no hay nada que avisar", "Nothing to tell yet")                                        \

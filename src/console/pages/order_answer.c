@@ -130,7 +130,7 @@ static void put_told(struct order_page *page) {
         put_moment(view, last->row.settled_at != 0 ? last->row.settled_at : last->row.created_at);
         if (is_told_paid_after_refund(page, last)) {
             markup_add(view->html, " ");
-            put_words(view, SAY_REFUNDED_UNTOLD);
+            put_words(view, view->user->role == ROLE_MERCHANT ? SAY_REFUNDED_DO_NOT_DELIVER : SAY_REFUNDED_UNTOLD);
         }
     }
     markup_add(view->html, "</dd></div>\n");
