@@ -178,6 +178,20 @@ def test_an_open_amount_is_said_in_words_and_then_what_was_paid(world: World) ->
     assert (line["amount"], listed["amount"]) == ("2500.50", "2500.50")
 
 
+def test_words_of_a_spanish_page(world: World) -> None:
+    """Also of more than one payment."""
+    reference = world.add("PO-twice")
+    for transaction in ("T-once", "T-twice"):
+        world.pay(reference, transaction, confirm=None)
+    text = html.unescape(page(world, f"/orders/{world.orders['PO-twice']}?lang=es"))
+    assert "2 registrados sin confirmar" in text and "registrada por el comercio" in text and "registered" not in text
+
+
+def test_a_merchant_reads_which_prefix_it_was_given(world: World) -> None:
+    world.stack.ctl.done("reference", "give", "5512", "--merchant", SHOP)
+    assert "prefix 5512 given" in page(world, "/log", "tienda-user")
+
+
 def test_pages_go_on_by_key_and_leave_nothing_out(world: World) -> None:
     merchant = row(world, "merchants", "name", OTHER)["id"]
     world.stack.mariadb.query(

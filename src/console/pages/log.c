@@ -42,8 +42,9 @@ static bool put_event_row(void *context, const struct console_event *event) {
     put_subject(view, event);
     markup_fill(view->html, "<td>{}</td><td>{}{}{}</td>", row->what, row->from,
                 row->from.size > 0 && row->to.size > 0 ? TEXT(" → ") : TEXT(""), row->to);
-    markup_fill(view->html, "<td><bdi>{}</bdi> <code>{}</code></td></tr>\n", view_reason(view, row->reason),
-                row->changes);
+    bool is_made = text_equal(row->what, TEXT("references")); /* "prefix 880 given", by the database */
+    markup_fill(view->html, "<td><bdi>{}</bdi> <code>{}</code></td></tr>\n",
+                is_made ? row->reason : view_reason(view, row->reason), row->changes);
     page->shown++;
     return page->shown < LOG_PAGE_ROWS;
 }
