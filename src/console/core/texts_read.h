@@ -104,6 +104,13 @@
     X(PAYMENT, "Pago", "Payment")                                                                                      \
     X(PAYMENTS, "Pagos", "Payments")                                                                                   \
     X(NO_PAYMENT, "ninguno", "none")                                                                                   \
+    X(REGISTERED_ORDER, "registrada por el comercio", "registered by the merchant")                                    \
+    X(IMPORTED_ORDER, "importada de un archivo", "imported from a file")                                               \
+    X(EXTERNAL_ORDER, "consulta al comercio", "query to the merchant")                                                 \
+    X(COUNTS_FINAL, "definitivos", "final")                                                                            \
+    X(COUNTS_CONFIRMED, "confirmados", "confirmed")                                                                    \
+    X(COUNTS_CANCELLED, "cancelados", "cancelled")                                                                     \
+    X(COUNTS_REGISTERED, "registrados sin confirmar", "registered, not confirmed")                                     \
     X(COUNT_FINAL, "definitivo", "final")                                                                              \
     X(COUNT_CONFIRMED, "confirmado", "confirmed")                                                                      \
     X(COUNT_CANCELLED, "cancelado", "cancelled")                                                                       \

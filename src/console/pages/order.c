@@ -117,12 +117,12 @@ static void put_queries(struct order_page *page) {
     put_table_end(view);
 }
 
-/* host/pay?token=..., as merchants get it. */
+/* host/pay?token=..., as merchants get it: with HTTPS where the console itself has it. */
 static void put_slip(struct order_page *page) {
     struct view *view = page->view;
     if (page->order.token.size > 0) {
         markup_fill(view->html,
-                    "<div><dt>{}</dt><dd><a rel=\"noreferrer\" href=\"https://{}/pay?token={}\">{}</a></dd></div>\n",
+                    "<div><dt>{}</dt><dd><a rel=\"noreferrer\" href=\"//{}/pay?token={}\">{}</a></dd></div>\n",
                     say(view, SAY_SLIP), text_of(view->config->worker.public_base), page->order.token,
                     say(view, SAY_OPEN_SLIP));
     }
@@ -146,7 +146,7 @@ static void put_facts(struct order_page *page) {
     part_moment_fact(view, SAY_CREATED, order->created_at);
     part_moment_fact(view, SAY_CHANGED, order->changed_at);
     put_fact(view, SAY_CHANGED_BY, view_actor(view, order->changed_by));
-    put_fact(view, SAY_ORIGIN, order->origin);
+    put_fact(view, SAY_ORIGIN, part_state_word(view, PART_ORDER_ORIGINS, order->origin));
     put_fact(view, SAY_CUSTOMER, order->customer_name);
     put_fact(view, SAY_DOCUMENT, order->document);
     put_fact(view, SAY_EMAIL, order->email);

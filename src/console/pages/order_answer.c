@@ -79,11 +79,11 @@ static void put_payment(struct order_page *page) {
 static void put_payment_counts(struct order_page *page) {
     static const struct {
         const char *state;
-        enum say word;
-    } STATES[] = {{"FINALIZADA", SAY_COUNT_FINAL},
-                  {"CONFIRMADA", SAY_COUNT_CONFIRMED},
-                  {"CANCELADA", SAY_COUNT_CANCELLED},
-                  {"REGISTRADA", SAY_COUNT_REGISTERED}};
+        enum say one, several;
+    } STATES[] = {{"FINALIZADA", SAY_COUNT_FINAL, SAY_COUNTS_FINAL},
+                  {"CONFIRMADA", SAY_COUNT_CONFIRMED, SAY_COUNTS_CONFIRMED},
+                  {"CANCELADA", SAY_COUNT_CANCELLED, SAY_COUNTS_CANCELLED},
+                  {"REGISTRADA", SAY_COUNT_REGISTERED, SAY_COUNTS_REGISTERED}};
     struct view *view = page->view;
     struct text words = TEXT("");
     for (size_t i = 0; i < COUNT_OF(STATES); i++) {
@@ -93,7 +93,8 @@ static void put_payment_counts(struct order_page *page) {
         }
         if (count > 0) {
             words = arena_print(view->arena, "%.*s%s%.*s %.*s", TEXT_ARGS(words), words.size > 0 ? ", " : "",
-                                TEXT_ARGS(view_count(view, count)), TEXT_ARGS(say(view, STATES[i].word)));
+                                TEXT_ARGS(view_count(view, count)),
+                                TEXT_ARGS(say(view, count == 1 ? STATES[i].one : STATES[i].several)));
         }
     }
     put_fact(view, SAY_PAYMENTS, words.size > 0 ? words : say(view, SAY_NO_PAYMENT));

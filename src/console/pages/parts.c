@@ -26,6 +26,11 @@ const struct part_state PART_QUERY_OUTCOMES[] = {
     {"answered", TONE_GOOD, SAY_ANSWERED}, {"refused", TONE_BAD, SAY_REFUSED}, {"expired", TONE_BAD, SAY_ANSWERED_LATE},
     {"invalid", TONE_BAD, SAY_INVALID},    {"silent", TONE_BAD, SAY_SILENT},   {"", TONE_PLAIN, SAY_NONE}};
 
+const struct part_state PART_ORDER_ORIGINS[] = {{"registered", TONE_PLAIN, SAY_REGISTERED_ORDER},
+                                                {"imported", TONE_PLAIN, SAY_IMPORTED_ORDER},
+                                                {"external", TONE_PLAIN, SAY_EXTERNAL_ORDER},
+                                                {"", TONE_PLAIN, SAY_NONE}};
+
 static const struct part_state *find_state(const struct part_state *states, struct text state) {
     while (states->state[0] != '\0' && !text_equal(text_of(states->state), state)) {
         states++;

@@ -20,7 +20,7 @@ struct part_state {
 };
 
 extern const struct part_state PART_ORDER_STATES[], PART_TRANSACTION_STATES[], PART_NOTIFICATION_STATES[],
-    PART_QUERY_OUTCOMES[];
+    PART_QUERY_OUTCOMES[], PART_ORDER_ORIGINS[];
 
 /* Adds the state with its colour. */
 void part_state(struct view *view, const struct part_state *states, struct text state);
