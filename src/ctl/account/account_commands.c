@@ -3,6 +3,7 @@
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
+#include "store/external/integrations.h"
 #include "store/order/references.h"
 #include "store/party/accounts.h"
 
@@ -102,6 +103,23 @@ static enum outcome refuse_document(const struct context *context, struct text d
         TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant));
 }
 
+/* It is a decision, but a customer who pays that bill tops up the account. */
+static enum outcome warn_of_integration(const struct context *context, struct text document) {
+    struct integration *integrations;
+    size_t count;
+    enum status status = integrations_read(context->connection, context->arena, &integrations, &count);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read which references merchants answer themselves");
+    }
+    integration_sort(integrations, count);
+    if (integration_covers(integrations, count, document, 0)) {
+        remark("warning: a merchant answers references like %.*s itself (recaudoctl integration list): a lookup of %.*s"
+               " is now a top-up of this account",
+               TEXT_ARGS(document), TEXT_ARGS(document));
+    }
+    return OUTCOME_DONE;
+}
+
 static enum outcome account_add(struct context *context) {
     const struct arguments *arguments = &context->arguments;
     struct account account = {.document = arguments_get(arguments, "document"),
@@ -121,7 +139,11 @@ static enum outcome account_add(struct context *context) {
     if (status == STATUS_CLASH) {
         return refuse_document(context, account.document);
     }
-    return status == STATUS_OK ? show_document(context, account.document) : fail(context, status, "store the account");
+    if (status != STATUS_OK) {
+        return fail(context, status, "store the account");
+    }
+    outcome = warn_of_integration(context, account.document);
+    return outcome == OUTCOME_DONE ? show_document(context, account.document) : outcome;
 }
 
 static void add_account_to_list(void *context, const struct account_description *account) {
