@@ -43,6 +43,8 @@ Register an order from your program, then play the customer at the counter:
 See what your program answered:
   ./sandbox ctl notification list --merchant {name}
   ./sandbox ctl notification show NUMBER
+See it in the console, as its user "merchant":
+  ./sandbox ctl user set merchant --role merchant --merchant {name}
 How to compute the checksums: doc/checksums.md; every step: doc/guide-merchant.md"""
 MENDING_PAUSE = 0.2
 READER = "recaudo_reader"
