@@ -20,8 +20,9 @@ enum { PASSWORD_BYTES = 512 };
  * through a key loses its order. Then it reads all rows and sorts them, instead of those of a page.
  */
 static const char SESSION[] =
-    "SET NAMES utf8mb4, time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, "
-    "autocommit = 1, join_cache_level = 0, foreign_key_checks = 1, unique_checks = 1, check_constraint_checks = 1, "
+    "SET NAMES utf8mb4, time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', tx_read_only = 0, "
+    "innodb_lock_wait_timeout = %u, autocommit = 1, join_cache_level = 0, foreign_key_checks = 1, "
+    "unique_checks = 1, check_constraint_checks = 1, "
     "sql_select_limit = 18446744073709551615, group_concat_max_len = 1048576, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 

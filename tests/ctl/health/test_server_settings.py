@@ -16,7 +16,8 @@ from operator_steps import add_order
 
 DANGEROUS = ("--log-bin=binlog", "--binlog-format=ROW", "--server-id=1", "--log-bin-trust-function-creators=1", "--sync-binlog=0",
              "--innodb-flush-method=nosync", "--character-set-server=latin1", "--skip-character-set-client-handshake")
-STRANGE = {"foreign_key_checks": 0, "unique_checks": 0, "check_constraint_checks": 0, "sql_select_limit": 3, "group_concat_max_len": 4}
+STRANGE = {"foreign_key_checks": 0, "unique_checks": 0, "check_constraint_checks": 0, "sql_select_limit": 3, "group_concat_max_len": 4,
+           "tx_read_only": 1}
 LETTERS = "Ñandú €, Łucja"
 
 
