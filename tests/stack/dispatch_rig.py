@@ -143,7 +143,7 @@ class DispatchRig:
         self.write("INSERT INTO transactions (network_id, network_transaction, order_id, reference, state, amount,"
                    " currency, commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
                    " SELECT (SELECT MIN(id) FROM networks), CONCAT('t-', id), id, reference, 'CONFIRMADA', amount,"
-                   " currency, 'Tienda', '', '192.0.2.1', REPEAT('x', 32), %s - INTERVAL 30 SECOND, %s, 'network:red'"
+                   " currency, 'Tienda', '', '192.0.2.1', REPEAT('x', 32), LEAST(%s - INTERVAL 30 SECOND, UTC_TIMESTAMP(6)), %s, 'network:red'"
                    " FROM orders WHERE id BETWEEN %s AND %s", window_ends_at, window_ends_at, orders[0], orders[-1])
         self.write("UPDATE orders o JOIN transactions t ON t.order_id = o.id"
                    " SET o.held_by = t.id, o.held_until = t.window_ends_at WHERE o.id BETWEEN %s AND %s",

@@ -243,6 +243,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_health_due, AS_OPERATOR, {NULL}},
     {SQL_health_counts, AS_OPERATOR, {"#1000000", "#1000000", "#1000000"}},
     {SQL_health_windows, AS_OPERATOR, {NULL}},
+    {SQL_health_ahead, AS_OPERATOR, {NULL}},
     {SQL_health_expiries, AS_OPERATOR, {NULL}},
     {SQL_health_resting, AS_OPERATOR, {NULL}},
     {SQL_health_refusing, AS_OPERATOR, {NULL}},

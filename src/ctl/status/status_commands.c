@@ -77,6 +77,18 @@ static void record_queue(struct looking *looking, const struct health *health) {
                   "SELECT * FROM notifications_stuck");
 }
 
+/* After a clock that was ahead and was set back. */
+static void judge_ahead(struct looking *looking, const struct overdue *ahead) {
+    if (ahead->count > 0) {
+        problem_add(
+            looking->problems,
+            "payments were confirmed while the database's clock was ahead (%llu): they are not final until that "
+            "time, the last in %llu s, and their merchants are told nothing: operations.md, \"The database's "
+            "clock was ahead\"",
+            (unsigned long long)ahead->count, (unsigned long long)seconds(ahead->oldest));
+    }
+}
+
 static void record_overdue(struct looking *looking, const struct health *health) {
     struct record *overdue = record_record(looking->record, "overdue");
     record_number(overdue, "windows", health->windows.count);
@@ -85,6 +97,7 @@ static void record_overdue(struct looking *looking, const struct health *health)
     record_number(overdue, "oldest_expiry_seconds", seconds(health->expiries.oldest));
     judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final",
                   "journalctl -u recaudo-settle");
+    judge_ahead(looking, &health->ahead);
     judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired",
                   "journalctl -u recaudo-settle");
 }
@@ -248,17 +261,13 @@ static enum status look_at_database_settings(struct looking *looking, struct con
     struct record *record = record_record(looking->record, "database");
     record_number(record, "cancel_window_seconds", seconds(settings.cancel_window));
     record_text(record, "secure_timestamp", settings.secure_timestamp);
-    struct text other = database_settings_other_window(&settings, looking->context->config.worker.cancel_window, arena);
-    if (other.size > 0) {
-        problem_add(looking->problems, "%.*s", TEXT_ARGS(other));
-    }
-    struct text refused = database_settings_refused_writes(&settings);
-    if (refused.size > 0) {
-        problem_add(looking->problems, "%.*s", TEXT_ARGS(refused));
-    }
-    struct text lost = database_settings_lost_commits(&settings, arena);
-    if (lost.size > 0) {
-        problem_add(looking->problems, "%.*s", TEXT_ARGS(lost));
+    const struct text wrong[] = {
+        database_settings_other_window(&settings, looking->context->config.worker.cancel_window, arena),
+        database_settings_refused_writes(&settings), database_settings_lost_commits(&settings, arena)};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        if (wrong[i].size > 0) {
+            problem_add(looking->problems, "%.*s", TEXT_ARGS(wrong[i]));
+        }
     }
     return STATUS_OK;
 }

@@ -184,6 +184,7 @@
     X(health_due)                                                                                                      \
     X(health_counts)                                                                                                   \
     X(health_windows)                                                                                                  \
+    X(health_ahead)                                                                                                    \
     X(health_expiries)                                                                                                 \
     X(health_resting)                                                                                                  \
     X(health_retries)                                                                                                  \
