@@ -80,13 +80,18 @@ def test_queries_of_a_time_read_its_events(sandbox: Instance, long_log: str, que
     assert 0 < len(found) < EVENTS
 
 
-def test_what_happened_between_two_instants(sandbox: Instance, long_log: str) -> None:
+@pytest.mark.parametrize("ahead", [0, 10])
+def test_what_happened_between_two_instants(sandbox: Instance, long_log: str, ahead: int) -> None:
+    """Also where seals were made by a clock that was `ahead` by some days, and have times of then."""
     (query,) = [query for query in OF_A_TIME if "BETWEEN '" in query]
     since, until = (datetime.now(timezone.utc) - timedelta(days=10, minutes=minutes) for minutes in (50, 0))
     for instant, example in ((since, "2026-11-05 10:00"), (until, "2026-11-05 10:05")):
         assert example in query
         query = query.replace(example, instant.strftime("%Y-%m-%d %H:%M"))
     with sandbox.stack.mariadb.connect(database=long_log) as connection, connection.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute("UPDATE seals SET sealed_at = sealed_at + INTERVAL %s DAY WHERE sealed_at BETWEEN %s AND %s",
+                       (ahead, until - timedelta(days=11), until - timedelta(days=9)))
         cursor.execute(query)
         found = [row["id"] for row in cursor.fetchall()]
         cursor.execute("SELECT id FROM event_log WHERE at BETWEEN %s AND %s ORDER BY id",
@@ -144,6 +149,26 @@ def test_who_is_idle_in_a_transaction(sandbox: Instance) -> None:
         cursor.execute("SELECT COUNT(*) FROM orders")
         query = block(PAGE.name, "administrator idle").rstrip(";\n")
         wait_until(lambda: idle.thread_id() in {row["id"] for row in mariadb.query(query)}, "the idle session to be named", pause=NEW)
+
+
+def test_a_prepared_transaction_without_a_client(sandbox: Instance) -> None:
+    """Both queries for an administrator show it, by what they have no session for."""
+    mariadb = sandbox.stack.mariadb
+    locks, idle = (block(PAGE.name, f"administrator {name}").rstrip(";\n") for name in ("locks", "idle"))
+    with mariadb.connect("root") as holder, holder.cursor() as cursor:
+        for statement in ("XA START 'left'", "SELECT id FROM settings FOR UPDATE", "UPDATE merchants SET name = name", "XA END 'left'", "XA PREPARE 'left'"):
+            cursor.execute(statement)
+    try:
+        with mariadb.connect("root") as waiter, ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(waiter.query, "SELECT id FROM settings FOR UPDATE")
+            told = wait_until(lambda: mariadb.query(locks), "the one that waits", pause=NEW)
+            assert [(row["waits"], row["holds"]) for row in told] == [(waiter.thread_id(), None)]
+            wait_until(lambda: None in {row["id"] for row in mariadb.query(idle)}, "the prepared one to be named", pause=NEW)
+            mariadb.query("XA ROLLBACK 'left'")
+            waiting.result(60)
+    finally:
+        for row in mariadb.query("XA RECOVER FORMAT = 'SQL'"):
+            mariadb.query(f"XA ROLLBACK {row['data']}")
 
 
 def test_changes_without_the_programs_are_those_of_no_program() -> None:
