@@ -41,6 +41,12 @@ def test_database_has_the_options_and_takes_the_schema(stack: Stack) -> None:
     assert stack.ctl.succeeds("db", "status")
 
 
+def test_what_shows_that_the_options_were_read(stack: Stack) -> None:
+    (query,) = re.findall(r'mariadb -e "(.+)"', block(PAGE, "options"))
+    (said,) = re.findall(r"^says (.+)\.$", (ROOT / "doc" / PAGE).read_text(), re.MULTILINE)
+    assert [str(value) for value in stack.mariadb.query(query)[0].values()] == re.findall(r"`(\w+)`", said)
+
+
 def test_configuration(tmp_path: Path) -> None:
     config = tmp_path / "recaudo.conf"
     config.write_text(block(PAGE, "recaudo"))

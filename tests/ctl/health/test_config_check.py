@@ -54,6 +54,11 @@ def test_a_key_that_the_workers_cannot_read(stack: Stack, folder: Path) -> None:
     assert (finding, detail) == ("right", f"{key}; whether all that need it can read it was not tried: there is no system user recaudo_absent")
 
 
+def test_a_database_that_does_not_exist(stack: Stack, folder: Path) -> None:
+    result = with_database(stack, folder, stack.key_file, name="absent").run("db", "migrate")
+    assert result.returncode != 0 and "(1049): the database does not exist: see [database] name, or make it with CREATE DATABASE" in result.stderr
+
+
 def test_an_account_that_does_not_exist(stack: Stack) -> None:
     """It is no right that is missing."""
     made = stack.mariadb.query("SHOW CREATE USER recaudo_reader@localhost")[0].popitem()[1]
