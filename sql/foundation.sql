@@ -11,6 +11,8 @@
 -- once, one changes no row. Triggers write every change to `event_log` in the same transaction, with the rights of the schema's owner.
 -- Money and states are written by functions of part 2 alone, which judge by the rows and by the server's clock: an account that may
 -- call them can only hasten what is true already (grants.sql says which may).
+-- A computed column that a key has is STORED. For a VIRTUAL one InnoDB's purge opens the table, and a server that is told to end before
+-- it serves (mariadbd --wsrep_recover, each start of a cluster's node) then may not end: MariaDB 10.11.19 opens it for ever.
 
 -- == Settings and code lists ==
 
@@ -118,7 +120,7 @@ CREATE TABLE integrations (
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant that is asked',
   kind TINYINT UNSIGNED NOT NULL COMMENT '1: agreement code, for one network; 2: digit prefix of references with 9 to 16 digits',
   code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'What the reference begins with',
-  live_code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(removed_at IS NULL, code, NULL)) VIRTUAL
+  live_code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(removed_at IS NULL, code, NULL)) STORED
     COMMENT 'The code while it is in force: each kind has a code once',
   network_id INT UNSIGNED NULL COMMENT 'Kind 1: the only network that may use it',
   endpoint VARCHAR(2048) NOT NULL COMMENT 'URL that is asked',
@@ -258,7 +260,7 @@ CREATE TABLE orders (
   po_id VARCHAR(200) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Order number in the merchant''s system; unique per merchant for ever',
   reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Number the customer pays with',
   state ENUM('PENDIENTE','APROBADA','VENCIDA','CANCELADA','ANULADA') NOT NULL DEFAULT 'PENDIENTE' COMMENT 'State as last written; orders_now shows it as it is at this moment',
-  open_reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(state = 'PENDIENTE', reference, NULL)) VIRTUAL
+  open_reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(state = 'PENDIENTE', reference, NULL)) STORED
     COMMENT 'The reference while PENDIENTE: one open order per reference',
   version INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Counts the changes of this row; equals its number of events',
   amount DECIMAL(19,4) NOT NULL COMMENT 'Amount due; 0: open, the customer chooses',
@@ -335,7 +337,7 @@ CREATE TABLE transactions (
   order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log',
   finalised_at DATETIME(6) NULL COMMENT 'UTC; the end of the window was written',
   cancelled_at DATETIME(6) NULL COMMENT 'UTC; confirm false was accepted',
-  settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) VIRTUAL
+  settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) STORED
     COMMENT 'UTC; from here on nothing changes any more: the cancellation, else the end of the window; NULL: not confirmed',
   changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
   PRIMARY KEY (id),
@@ -389,7 +391,7 @@ CREATE TABLE refunds (
 CREATE TABLE settlements (
   number INT UNSIGNED NOT NULL COMMENT 'Number of the settlement, from 1, without gaps',
   state ENUM('open','closed') NOT NULL DEFAULT 'open' COMMENT 'open: operations are still collected into it; closed: nothing changes any more',
-  is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) VIRTUAL COMMENT 'There is one open settlement',
+  is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) STORED COMMENT 'There is one open settlement',
   opened_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the one before it was closed',
   closed_at DATETIME(6) NULL COMMENT 'UTC',
   closed_by VARCHAR(80) NULL COMMENT 'Who closed it: operator:NAME, dispatcher, or migration (all that was final before there were settlements)',

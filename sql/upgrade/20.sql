@@ -171,8 +171,12 @@ CREATE TABLE endpoint_tests (
 ALTER TABLE endpoints
   ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
 
--- Rows that keep their place when a payment goes on (see the foundation); the tables are written anew.
+-- Rows that keep their place when a payment goes on, and no virtual column in a key (see the foundation); the tables are written anew.
 ALTER TABLE orders
+  DROP KEY open_reference, DROP COLUMN open_reference,
+  ADD COLUMN open_reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(state = 'PENDIENTE', reference, NULL)) STORED
+    COMMENT 'The reference while PENDIENTE: one open order per reference' AFTER state,
+  ADD UNIQUE KEY open_reference (open_reference),
   MODIFY held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on it cannot be cancelled; the order is paid once state says so',
   MODIFY changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
   ADD KEY merchant (merchant_id), ADD KEY document (document), -- what the console looks for
@@ -182,7 +186,20 @@ ALTER TABLE transactions
     COMMENT 'State as last written; transactions_now says whether its window is over',
   ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log'
     AFTER window_ends_at,
+  DROP KEY settled, DROP COLUMN settled_at,
+  ADD COLUMN settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) STORED
+    COMMENT 'UTC; from here on nothing changes any more: the cancellation, else the end of the window; NULL: not confirmed' AFTER cancelled_at,
+  ADD KEY settled (settled_at, id),
   ROW_FORMAT=REDUNDANT;
+ALTER TABLE integrations
+  DROP KEY live_code, DROP COLUMN live_code,
+  ADD COLUMN live_code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(removed_at IS NULL, code, NULL)) STORED
+    COMMENT 'The code while it is in force: each kind has a code once' AFTER code,
+  ADD UNIQUE KEY live_code (kind, live_code);
+ALTER TABLE settlements
+  DROP KEY is_open, DROP COLUMN is_open,
+  ADD COLUMN is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) STORED COMMENT 'There is one open settlement' AFTER state,
+  ADD UNIQUE KEY is_open (is_open);
 
 -- What was changed, and which URL an attempt used. One event tells what a payment changed of its order; what is told already stays.
 DROP TRIGGER IF EXISTS events_new;

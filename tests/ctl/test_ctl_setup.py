@@ -497,10 +497,10 @@ REFERENCE = "VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin"
     ("settlement_items CONSTRAINT item_settlement", "DROP FOREIGN KEY item_settlement",
      "ADD CONSTRAINT item_settlement FOREIGN KEY (settlement) REFERENCES settlements (number)"),
     ("orders COLUMN open_reference",
-     f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE} AS (NULL) VIRTUAL,"
+     f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE} AS (NULL) STORED,"
      " ADD UNIQUE KEY open_reference (open_reference)",
      f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE}"
-     " AS (IF(state = 'PENDIENTE', reference, NULL)) VIRTUAL, ADD UNIQUE KEY open_reference (open_reference)"),
+     " AS (IF(state = 'PENDIENTE', reference, NULL)) STORED, ADD UNIQUE KEY open_reference (open_reference)"),
     ("refunds COLUMN at", "MODIFY at DATETIME(6) NULL", "MODIFY at DATETIME(6) NOT NULL"),
     ("orders KEY document", "ALTER KEY document IGNORED", "ALTER KEY document NOT IGNORED"),
     ("refunds ENGINE", "ENGINE=MyISAM", "ENGINE=InnoDB"),

@@ -226,6 +226,11 @@ START_TEST(every_table_keeps_the_conventions) {
                                        "   OR (data_type = 'datetime' AND column_type <> 'datetime(6)')"
                                        "   OR (collation_name IS NOT NULL AND collation_name NOT LIKE '%%\\_bin'))");
     ck_assert_msg(column == NULL, "column %s", column);
+    const char *in_key = database_text("SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
+                                       " JOIN information_schema.statistics s"
+                                       " USING (table_schema, table_name, column_name)"
+                                       " WHERE " OURS " AND c.extra LIKE 'VIRTUAL%%'");
+    ck_assert_msg(in_key == NULL, "a key has the virtual column %s", in_key);
 }
 END_TEST
 
