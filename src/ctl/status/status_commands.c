@@ -13,6 +13,7 @@
 #include "ctl/status/reply_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
+#include "ctl/status/settlement_status.h"
 #include "ctl/status/worker_status.h"
 #include "ctl/status/writes_status.h"
 #include "store/operation/health.h"
@@ -128,7 +129,7 @@ static enum status look_at_settlements(struct looking *looking, struct connectio
     record_number(record, "oldest_without_digest_seconds", seconds(delay.unsummed.oldest));
     judge_closing(looking, delay.closing);
     judge_overdue(looking, &delay.unsummed, "settlements were closed and have no digest", "recaudoctl settlement list");
-    return STATUS_OK;
+    return settlement_zones_judge(looking->context, connection, looking->problems);
 }
 
 static void add_endpoint(void *context, const struct resting_endpoint *endpoint) {
@@ -383,7 +384,8 @@ const struct command status_commands[] = {
      "key file; requests were answered 0028 in the last minute, or 0009, or confirmations 0113, in the last five; no\n"
      "settling or no delivering dispatcher was seen, or no workers where some ran within a day; due notifications,\n"
      "closed windows, overdue orders, or the closing or the digest of a settlement wait longer than --late; the\n"
-     "event log is not sealed, or does not fit its newest seals; notifications of an enabled merchant are exhausted;\n"
+     "last settlements were closed for days of different zones; the event log is not sealed, or does not fit its\n"
+     "newest seals; notifications of an enabled merchant are exhausted;\n"
      "an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes; the clocks of host and\n"
      "database differ; a network has used 80 % of a limit; the database accepts no writes, or no replica\n"
      "acknowledges them; no backup was noted for 26 hours; the web server's certificate expires within 14 days;\n"

@@ -215,6 +215,7 @@
     X(closing_unsummed)                                                                                                \
     X(settlement_delay)                                                                                                \
     X(settlement_of_day)                                                                                               \
+    X(settlement_zones)                                                                                                \
     X(closing_sum)                                                                                                     \
     X(settlement_now)                                                                                                  \
     X(settlement_zone)                                                                                                 \

@@ -11,6 +11,10 @@ const char sql_text_of_settlement_delay[] =
 const char sql_text_of_settlement_of_day[] =
     "SELECT COUNT(*) FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
 
+const char sql_text_of_settlement_zones[] =
+    "SELECT number, zone FROM settlements WHERE closed_by = 'dispatcher'"
+    " AND closed_at > UTC_TIMESTAMP(6) - INTERVAL 2 DAY ORDER BY number DESC LIMIT 2";
+
 struct times {
     instant now, opened_at;
 };
@@ -55,4 +59,16 @@ enum status settlement_delay_look(struct connection *connection, const struct se
         out->closing = times.now - cut;
     }
     return status;
+}
+
+enum status settlement_zones_look(struct connection *connection, struct arena *arena, struct settlement_zone out[2]) {
+    struct sql *sql = sql_begin(connection, SQL_settlement_zones);
+    enum status status = sql_first(sql);
+    out[0].number = out[1].number = 0;
+    for (size_t i = 0; status == STATUS_OK; i++) {
+        out[i].number = sql_get_number(sql);
+        out[i].zone = sql_get_text(sql, arena);
+        status = sql_next(sql);
+    }
+    return sql_end_list(sql, status);
 }

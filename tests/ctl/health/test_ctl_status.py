@@ -228,6 +228,31 @@ def test_settlement_of_a_day_that_was_closed_by_hand(rig: DispatchRig) -> None:
     assert ctl.json("status")["settlements"] == NO_DELAY
 
 
+def test_settlements_of_two_zones(rig: DispatchRig) -> None:
+    """Two hosts close one each, every day. One that was changed closes its next ones in the new zone."""
+    def close(zone: str, day: str, who: str = "dispatcher") -> int:
+        number = int(rig.value("SELECT number FROM settlements WHERE is_open = 1"))
+        assert rig.value("SELECT settlement_close(%s, %s, %s, %s, NULL)", number, who, day, zone) == 1
+        return number
+
+    seen(rig)
+    first = close("Asia/Tokyo", "2023-05-01")
+    close("Asia/Seoul", "2023-05-01", "operator:ana")
+    second = close("America/Lima", "2023-05-01")
+    rig.pass_once()
+    (said,) = problems(rig)
+    assert said.startswith(f"settlements {first} and {second} were closed for days of Asia/Tokyo and of America/Lima: ")
+    close("America/Lima", "2023-05-02")
+    rig.pass_once()
+    assert status(rig)["state"] == "well"
+    third = close("Asia/Tokyo", "2023-05-02")
+    rig.pass_once()
+    assert len(problems(rig)) == 1
+    rig.change_settlements("opened_at = opened_at - INTERVAL 49 HOUR, closed_at = closed_at - INTERVAL 49 HOUR"
+                           f" WHERE number BETWEEN {first} AND {third}")
+    assert status(rig)["state"] == "well"
+
+
 def test_settlement_without_a_digest(rig: DispatchRig) -> None:
     seen(rig)
     number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
