@@ -63,8 +63,11 @@ class Node(MariaDBOverTcp):
 
         recovery = Process("recovery", [*self.joined, "--wsrep-recover", f"--log-error={log}"], log, lambda: True)
         recovery.spawn()
-        found = wait_until(told, "the position of the data", 60)
-        recovery.kill()
+        try:
+            found = wait_until(told, "the position of the data", 60)
+            wait_until(lambda: not recovery.running(), "the server that told the position to end, as Debian's galera_recovery waits for it")
+        finally:
+            recovery.kill()
         return found.group(1)
 
     def spawn_again(self) -> None:
