@@ -130,6 +130,7 @@ CREATE TABLE integrations (
   removed_at DATETIME(6) NULL COMMENT 'UTC; from here on no reference fits it; NULL: it is in force',
   PRIMARY KEY (id),
   UNIQUE KEY live_code (kind, live_code),
+  KEY integration_merchant (merchant_id),
   CONSTRAINT integration_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
   CONSTRAINT integration_network FOREIGN KEY (network_id) REFERENCES networks (id),
   CONSTRAINT integration_currency FOREIGN KEY (currency) REFERENCES currencies (code),

@@ -195,7 +195,8 @@ ALTER TABLE integrations
   DROP KEY live_code, DROP COLUMN live_code,
   ADD COLUMN live_code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(removed_at IS NULL, code, NULL)) STORED
     COMMENT 'The code while it is in force: each kind has a code once' AFTER code,
-  ADD UNIQUE KEY live_code (kind, live_code);
+  ADD UNIQUE KEY live_code (kind, live_code),
+  DROP KEY integration_merchant, ADD KEY integration_merchant (merchant_id);
 ALTER TABLE settlements
   DROP KEY is_open, DROP COLUMN is_open,
   ADD COLUMN is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) STORED COMMENT 'There is one open settlement' AFTER state,
