@@ -1316,9 +1316,10 @@ UPDATE network_rooms
  WHERE network_id = wanted AND currency = cur;
 
 -- For the trigger transactions_changed, which calls it once there are portions. Takes an amount that is confirmed on that day, or ends the
--- statement: 60113, the limit that the text names is reached. Below zero: gives back what was confirmed on that day and is cancelled; a day that is over has no
--- use for it. `mine` is the portion of this connection; that of another node of a cluster is never the same, where its nodes have their
--- auto_increment_offset. (One procedure for both: each routine that a trigger can call costs every statement that fires it.)
+-- statement: 60113, the limit that the text names has too little left. Below zero: gives back what was confirmed on that day and is
+-- cancelled; a day that is over has no use for it. `mine` is the portion of this connection; that of another node of a cluster is never
+-- the same, where its nodes have their auto_increment_offset. (One procedure for both: each routine that a trigger can call costs every
+-- statement that fires it.)
 CREATE OR REPLACE PROCEDURE limit_count (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN wanted_amount DECIMAL(19,4), IN on_day DATE)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes an amount from what is left of the limits of a network, or gives it back'
@@ -1437,7 +1438,7 @@ END;
 CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
                                    new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED, who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'network_limit_set_now; 0 also: the network has changed since history_end gave `seen`; above 1: number of the approval it waits for, and 1'
+  COMMENT 'network_limit_set_now; 0 also: the network has changed since history_end gave `seen`; above 1: it waits for the approval with this number less 1'
 BEGIN
   DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT COALESCE(@recaudo_reason, '');
@@ -1685,13 +1686,14 @@ BEGIN
 END;
 
 -- How far its history had come when a form was shown: a state may come back, this number does not. An integration that is enabled again is
--- another one, so there it is the number of the newest.
+-- another one, so there the number of the newest counts too.
 CREATE OR REPLACE FUNCTION history_end (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'A number that every change of this merchant, network or integration changes'
 BEGIN
   IF kind = 'integration' THEN
-    RETURN (SELECT COALESCE(MAX(id), 0) FROM integrations);
+    RETURN (SELECT COALESCE(MAX(id), 0) FROM integrations)
+         + (SELECT COALESCE(MAX(id), 0) FROM event_log WHERE subject = 'integration' AND subject_id = wanted);
   END IF;
   RETURN (SELECT COALESCE(MAX(id), 0) FROM event_log WHERE subject = kind AND subject_id = wanted);
 END;

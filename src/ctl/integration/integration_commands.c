@@ -72,52 +72,55 @@ static enum outcome add_integration(struct context *context) {
     return show_id(context, id);
 }
 
-/* What the options say; the rest stays as it is in *integration. */
-static enum outcome take_changed_terms(const struct context *context, struct integration_row *integration) {
+struct changed_terms {
+    struct text endpoint, currency; /* empty: not given */
+};
+
+static enum outcome take_changed_terms(const struct context *context, struct changed_terms *out) {
     const struct arguments *arguments = &context->arguments;
     enum outcome outcome = OUTCOME_DONE;
     if (arguments_has(arguments, "endpoint")) {
-        outcome = integration_take_endpoint(context, &integration->endpoint);
+        outcome = integration_take_endpoint(context, &out->endpoint);
     }
     if (outcome == OUTCOME_DONE && arguments_has(arguments, "currency")) {
-        outcome = integration_take_currency(context, arguments_get(arguments, "currency"), &integration->currency);
+        outcome = integration_take_currency(context, arguments_get(arguments, "currency"), &out->currency);
     }
     return outcome;
 }
 
-static enum outcome change_integration(const struct context *context, const struct integration_row *wanted) {
+static bool changes_nothing(struct text given, struct text stored) {
+    return given.size == 0 || text_equal(given, stored);
+}
+
+/* What was not given is not written: somebody else may be changing it. */
+static enum outcome change_integration(const struct context *context, const struct integration_row *integration,
+                                       const struct changed_terms *terms) {
+    if (changes_nothing(terms->endpoint, integration->endpoint) &&
+        changes_nothing(terms->currency, integration->currency)) {
+        remark("it is so already; nothing was changed");
+        return show_id(context, integration->id);
+    }
     enum status status =
-        integrations_change(context->connection, wanted->id, wanted->endpoint, wanted->currency, context->actor);
+        integrations_change(context->connection, integration->id, terms->endpoint, terms->currency, context->actor);
     if (status == STATUS_CHANGED) {
-        return integration_refuse_removed(context, wanted->id);
+        return integration_refuse_removed(context, integration->id);
     }
     if (status != STATUS_OK) {
         return fail(context, status, "change the integration");
     }
-    tell_when_known(wanted->id);
-    return show_id(context, wanted->id);
+    tell_when_known(integration->id);
+    return show_id(context, integration->id);
 }
 
 static enum outcome set_integration(struct context *context) {
-    const struct arguments *arguments = &context->arguments;
-    struct integration_row before, wanted;
-    if (!arguments_has(arguments, "endpoint") && !arguments_has(arguments, "currency")) {
+    struct integration_row integration;
+    struct changed_terms terms = {.endpoint = TEXT(""), .currency = TEXT("")};
+    if (!arguments_has(&context->arguments, "endpoint") && !arguments_has(&context->arguments, "currency")) {
         return misuse(context, "nothing to set was given");
     }
-    enum outcome outcome = integration_find_in_force(context, &before);
-    if (outcome != OUTCOME_DONE) {
-        return outcome;
-    }
-    wanted = before;
-    outcome = take_changed_terms(context, &wanted);
-    if (outcome != OUTCOME_DONE) {
-        return outcome;
-    }
-    if (text_equal(wanted.endpoint, before.endpoint) && text_equal(wanted.currency, before.currency)) {
-        remark("it is so already; nothing was changed");
-        return show_id(context, before.id);
-    }
-    return change_integration(context, &wanted);
+    enum outcome outcome = integration_find_in_force(context, &integration);
+    outcome = outcome == OUTCOME_DONE ? take_changed_terms(context, &terms) : outcome;
+    return outcome == OUTCOME_DONE ? change_integration(context, &integration, &terms) : outcome;
 }
 
 static enum outcome show_integration(struct context *context) {

@@ -29,7 +29,8 @@ const char sql_text_of_integration_insert[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_integration_change[] =
-    "UPDATE integrations SET endpoint = ?, currency = ?, changed_by = ? WHERE id = ? AND removed_at IS NULL";
+    "UPDATE integrations SET endpoint = COALESCE(?, endpoint), currency = COALESCE(?, currency), changed_by = ?"
+    " WHERE id = ? AND removed_at IS NULL";
 
 const char sql_text_of_integration_remove[] =
     "UPDATE integrations SET removed_at = UTC_TIMESTAMP(6), changed_by = ? WHERE id = ? AND removed_at IS NULL";
@@ -147,8 +148,8 @@ enum status integrations_insert(struct connection *connection, const struct inte
 enum status integrations_change(struct connection *connection, uint64_t id, struct text endpoint, struct text currency,
                                 struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_integration_change);
-    sql_text(sql, endpoint);
-    sql_text(sql, currency);
+    sql_text_or_null(sql, endpoint);
+    sql_text_or_null(sql, currency);
     sql_text(sql, actor);
     sql_number(sql, id);
     return guarded_run(sql);

@@ -54,7 +54,7 @@ enum status integrations_find_overlap(struct connection *connection, const struc
 enum status integrations_insert(struct connection *connection, const struct integration_settings *settings,
                                 struct text actor, uint64_t *id);
 
-/* STATUS_CHANGED: there is none, or it was removed. */
+/* An empty text stays as it is. STATUS_CHANGED: there is none, or it was removed. */
 enum status integrations_change(struct connection *connection, uint64_t id, struct text endpoint, struct text currency,
                                 struct text actor);
 

@@ -190,15 +190,17 @@ END_TEST
 
 /* Who has changed it since somebody looked is not overruled. */
 START_TEST(what_changed_since_it_was_shown_stays) {
-    static const char *const KINDS[] = {"merchant", "network", "integration"};
-    for (size_t i = 0; i < COUNT_OF(KINDS); i++) {
-        const char *kind = KINDS[i];
+    static const struct {
+        const char *kind, *change;
+    } CHANGES[] = {{"merchant", "UPDATE merchants SET commerce = 'N'"},
+                   {"network", "UPDATE networks SET rate_limit = 5, rate_burst = 5"},
+                   {"integration", "UPDATE integrations SET endpoint = 'http://c/'"},
+                   {"integration", "INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '81',"
+                                   " endpoint = 'http://b/', currency = 'COP', changed_by = 'test'"}};
+    for (size_t i = 0; i < COUNT_OF(CHANGES); i++) {
+        const char *kind = CHANGES[i].kind;
         ck_assert_uint_eq(database_error(console, "SET @seen = history_end('%s', @%s)", kind, kind), 0);
-        database_run(
-            "UPDATE merchants SET commerce = 'N'; UPDATE networks SET rate_limit = 5, rate_burst = 5;"
-            " INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '8%zu', endpoint = 'http://b/',"
-            " currency = 'COP', changed_by = 'test'",
-            i);
+        database_run("%s", CHANGES[i].change);
         ck_assert_uint_eq(
             database_error(console, "SET @done = console_enable(@boss, '%s', @%s, 0, @seen, 'why')", kind, kind), 0);
         ck_assert_str_eq(value_of("@done"), "0");
