@@ -15,7 +15,8 @@ static const struct {
 } CALLS[] = {
     {"network_rooms WHERE currency = 'COP' AND part = 3", "network_remit(@network, 'COP', 1000, '', 'eva')", "2"},
     {"network_rooms WHERE currency = 'USD' AND part = 3", "network_limit_set_now(@network, 'USD', 5, 5, 'eva')", "0"},
-    {"network_rooms WHERE currency = 'USD' AND part = 3", "network_limit_set(@network, 'USD', 5, 5, 0, 'eva')", "0"},
+    {"network_rooms WHERE currency = 'USD' AND part = 3",
+     "network_limit_set(@network, 'USD', 5, 5, history_end('network', @network), 'eva')", "0"},
     {"settlements WHERE is_open = 1", "settlement_close(0, 'eva', NULL, NULL, NULL)", "0"},
     {"settlements WHERE is_open = 1", "settlement_collect(0)", "0"},
     {"approvals", "approval_answer(@approval, TRUE, '', 'operator:eva')", "3"},
