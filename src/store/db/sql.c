@@ -68,16 +68,17 @@ static void log_failure(const struct sql *sql, unsigned error, enum status statu
 
 #define LOCK_WAIT_TOLD_EVERY (10 * SECOND)
 
-/* It is tried again, and most often goes well then: a line now and then is enough to find who holds rows for long. */
+/* It is tried again, and most often goes well then: a line now and then is enough to find who holds rows for long. A
+ * statement that waits for nobody says nothing of that. */
 static void log_lock_wait(const struct sql *sql) {
     static _Atomic duration told_at = INT64_MIN;
     duration now = clock_monotonic(), last = atomic_load(&told_at);
-    bool is_due = last == INT64_MIN || now - last >= LOCK_WAIT_TOLD_EVERY;
+    bool is_due = sql->slot != SQL_window_finalise_order && (last == INT64_MIN || now - last >= LOCK_WAIT_TOLD_EVERY);
     if (is_due && atomic_compare_exchange_strong(&told_at, &last, now)) {
         log_line(LOG_WARNING,
                  "database: statement %s gave up waiting for a row that another session has locked: database.md (Locks "
                  "and slow statements) says how to find that session",
-                 sql_statement_name(sql->slot));
+                 sql_name(sql));
     }
 }
 
