@@ -104,12 +104,14 @@ static enum outcome refuse_document(const struct context *context, struct text d
 }
 
 /* It is a decision, but a customer who pays that bill tops up the account. */
-static enum outcome warn_of_integration(const struct context *context, struct text document) {
+static void warn_of_integration(const struct context *context, struct text document) {
     struct integration *integrations;
     size_t count;
     enum status status = integrations_read(context->connection, context->arena, &integrations, &count);
     if (status != STATUS_OK) {
-        return fail(context, status, "read which references merchants answer themselves");
+        remark("warning: whether a merchant answers references like %.*s itself could not be read",
+               TEXT_ARGS(document));
+        return;
     }
     integration_sort(integrations, count);
     if (integration_covers(integrations, count, document, 0)) {
@@ -117,7 +119,6 @@ static enum outcome warn_of_integration(const struct context *context, struct te
                " is now a top-up of this account",
                TEXT_ARGS(document), TEXT_ARGS(document));
     }
-    return OUTCOME_DONE;
 }
 
 static enum outcome account_add(struct context *context) {
@@ -142,8 +143,8 @@ static enum outcome account_add(struct context *context) {
     if (status != STATUS_OK) {
         return fail(context, status, "store the account");
     }
-    outcome = warn_of_integration(context, account.document);
-    return outcome == OUTCOME_DONE ? show_document(context, account.document) : outcome;
+    warn_of_integration(context, account.document);
+    return show_document(context, account.document);
 }
 
 static void add_account_to_list(void *context, const struct account_description *account) {

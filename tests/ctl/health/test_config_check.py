@@ -89,7 +89,7 @@ def test_a_program_with_another_account(stack: Stack, folder: Path, setting: str
 def test_references_of_two_merchants(stack: Stack) -> None:
     """From before the database refused it."""
     ctl, mariadb = stack.ctl, stack.mariadb
-    clear = ("right", "no merchant answers for those of another")
+    clear = ("right", "no prefixes or integrations of two merchants overlap")
     for merchant in ("one", "two"):
         ctl.done("merchant", "add", merchant)
     integration = ctl.json("integration", "add", "--merchant=one", "--kind=2", "--code=4455", "--endpoint=https://one.example/q")["id"]
