@@ -20,7 +20,7 @@ from tests.stack.client import Client, Reply
 from tests.stack.paths import ROOT
 
 MERCHANT = "ejemplo"
-PREFIX = "88"
+PREFIX = "8800"  # longer than needed: recaudo assigns references at random
 OTHER_SECRET = "0ther-" * 8
 
 
