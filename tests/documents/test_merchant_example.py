@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import runpy
 import sqlite3
 import sys
 import time
@@ -21,6 +22,7 @@ from tests.stack.paths import ROOT
 
 MERCHANT = "ejemplo"
 PREFIX = "8800"  # longer than needed: recaudo assigns references at random
+PROGRAM = ROOT / "doc/examples/merchant/merchant.py"
 OTHER_SECRET = "0ther-" * 8
 
 
@@ -78,7 +80,7 @@ def example(shared_sandbox: Instance, tmp_path_factory: pytest.TempPathFactory) 
     url = f"http://127.0.0.1:{port}"
     hashes = ctl.json("merchant", "add", MERCHANT, "--notify-url", f"{url}/notifications")
     integration = ctl.json("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", PREFIX, "--endpoint", f"{url}/query")["id"]
-    command = [sys.executable, str(ROOT / "doc/examples/merchant/merchant.py"), str(port), str(folder / "merchant.db")]
+    command = [sys.executable, str(PROGRAM), str(port), str(folder / "merchant.db")]
     environment = {"RECAUDO_FIXED_HASH": f"{OTHER_SECRET} {hashes['fixed_hash']}",
                    "RECAUDO_NOTIFICATION_HASH": f"{OTHER_SECRET} {hashes['notification_hash']}",
                    "PYTHONDONTWRITEBYTECODE": "1"}
@@ -204,19 +206,39 @@ def test_a_paid_bill_is_not_offered_again(example: Example) -> None:
     order = offered(example, reference)["DATA"]["order"]
     assert example.notify("ntf_paid", po_id=order).text == "OK"
     assert offered(example, reference)["CODE"] == "0102"
-    with sqlite3.connect(example.database) as database:
-        database.execute("UPDATE offers SET ends = 0 WHERE reference = ?", (reference,))
+
+
+def offered_in_days(example: Example, monkeypatch: pytest.MonkeyPatch, reference: str, days: int) -> Any:
+    """Number and end that it would offer then; None: no more."""
+    then = time.time() + days * 86400
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "argv", ["merchant.py", "0", str(example.database)])
+        patched.setattr(sys, "path", list(sys.path))
+        for name in ("FIXED_HASH", "NOTIFICATION_HASH"):
+            patched.setenv(f"RECAUDO_{name}", OTHER_SECRET)
+        offer = runpy.run_path(str(PROGRAM))["offer"]
+        patched.setattr(time, "time", lambda: then)
+        return offer(reference)
+
+
+def test_a_number_stays_while_its_order_may_be_paid(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Days after its end too: it may be paid, and the notification on its way."""
+    reference = f"{PREFIX}0000021"
+    first = offered(example, reference)["DATA"]["order"]
+    number, end = offered_in_days(example, monkeypatch, reference, 3)
+    assert number == first and end > time.time() + 4 * 86400
+    assert example.notify("ntf_late", po_id=first).text == "OK"
+    assert offered_in_days(example, monkeypatch, reference, 3) is None
+
+
+def test_a_new_number_after_an_order_that_has_expired(example: Example) -> None:
+    reference = f"{PREFIX}0000031"
+    first = offered(example, reference)["DATA"]["order"]
+    assert example.notify("ntf_expired", po_id=first, status="cancelled").text == "OK"
+    second = offered(example, reference)["DATA"]["order"]
+    assert second != first and offered(example, reference)["DATA"]["order"] == second
+    assert example.notify("ntf_first", po_id=first).text == "OK"  # of whichever of its numbers: it is paid
     assert offered(example, reference)["CODE"] == "0102"
-
-
-def test_a_number_stays_while_its_order_may_be_open(example: Example) -> None:
-    """Also on the next day: it may be paid already, and the notification on its way."""
-    reference, number = f"{PREFIX}0000021", f"Q-{PREFIX}0000021-of yesterday"
-    assert offered(example, reference)["CODE"] == "0000"
-    for ends, kept in ((int(time.time()) + 60, True), (int(time.time()) - 60, False)):
-        with sqlite3.connect(example.database) as database:
-            database.execute("UPDATE offers SET po_id = ?, ends = ? WHERE reference = ?", (number, ends, reference))
-        assert (offered(example, reference)["DATA"]["order"] == number) == kept
 
 
 def test_a_query_that_somebody_else_signed(example: Example) -> None:

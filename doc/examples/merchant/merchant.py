@@ -21,7 +21,7 @@ from verify import is_signed
 FIXED_HASHES, NOTIFICATION_HASHES = os.environ["RECAUDO_FIXED_HASH"].split(), os.environ["RECAUDO_NOTIFICATION_HASH"].split()
 RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
 TABLES = """CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT);
-            CREATE TABLE IF NOT EXISTS offers (reference TEXT PRIMARY KEY, po_id TEXT, ends INTEGER);"""
+            CREATE TABLE IF NOT EXISTS offers (po_id TEXT PRIMARY KEY, reference TEXT);"""
 DAY = 86400
 
 
@@ -52,18 +52,19 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
 def offer(reference: str) -> tuple[str, int] | None:
     """Number and end of the order to be paid. None: it is paid, and a new number would let it be paid twice.
 
-    The number stays while its order may be open, because that may be paid already, with the notification on its way. Later
-    there is a new one, because an order that has expired never opens again.
+    The number stays until `cancelled` says that its order has expired. Before that it may be paid, with the notification on
+    its way for days. Then there is a new one, because an order that has expired never opens again.
     """
-    now = int(time.time())
     with sqlite3.connect(sys.argv[2]) as database:
         database.executescript(TABLES)
-        po_id, ends = database.execute("SELECT po_id, ends FROM offers WHERE reference = ?", (reference,)).fetchone() or ("", 0)
-        if database.execute("SELECT 1 FROM notifications WHERE po_id = ? AND status = 'approved'", (po_id,)).fetchone():
+        told = database.execute("SELECT o.po_id, COALESCE(MAX(n.status = 'approved'), 0), COALESCE(MAX(n.status = 'cancelled'), 0) FROM offers o"
+                                " LEFT JOIN notifications n ON n.po_id = o.po_id WHERE o.reference = ? GROUP BY o.po_id", (reference,)).fetchall()
+        if any(approved for _, approved, _ in told):
             return None
-        offered = (po_id if now < ends else f"Q-{reference}-{now // DAY}", now + 2 * DAY)
-        database.execute("INSERT OR REPLACE INTO offers VALUES (?, ?, ?)", (reference, *offered))
-    return offered
+        open_ones = [po_id for po_id, _, cancelled in told if not cancelled]
+        offered = open_ones[0] if open_ones else f"Q-{reference}-{len(told) + 1}"
+        database.execute("INSERT OR IGNORE INTO offers VALUES (?, ?)", (offered, reference))
+    return offered, int(time.time()) + 2 * DAY
 
 
 def queried(query: dict[str, Any]) -> dict[str, Any]:
