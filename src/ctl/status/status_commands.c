@@ -5,6 +5,7 @@
 #include "ctl/core/problem.h"
 #include "ctl/core/shell_word.h"
 #include "ctl/network/money_limits.h"
+#include "ctl/status/ahead_status.h"
 #include "ctl/status/certificate_status.h"
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
@@ -78,18 +79,6 @@ static void record_queue(struct looking *looking, const struct health *health) {
                   "SELECT * FROM notifications_stuck");
 }
 
-/* After a clock that was ahead and was set back. */
-static void judge_ahead(struct looking *looking, const struct overdue *ahead) {
-    if (ahead->count > 0) {
-        problem_add(
-            looking->problems,
-            "payments were confirmed while the database's clock was ahead (%llu): they are not final until that "
-            "time, the last in %llu s, and their merchants are told nothing: operations.md, \"The database's "
-            "clock was ahead\"",
-            (unsigned long long)ahead->count, (unsigned long long)seconds(ahead->oldest));
-    }
-}
-
 static void record_overdue(struct looking *looking, const struct health *health) {
     struct record *overdue = record_record(looking->record, "overdue");
     record_number(overdue, "windows", health->windows.count);
@@ -98,7 +87,7 @@ static void record_overdue(struct looking *looking, const struct health *health)
     record_number(overdue, "oldest_expiry_seconds", seconds(health->expiries.oldest));
     judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final",
                   "journalctl -u recaudo-settle");
-    judge_ahead(looking, &health->ahead);
+    ahead_judge(health, looking->problems);
     judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired",
                   "journalctl -u recaudo-settle");
 }

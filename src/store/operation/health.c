@@ -24,9 +24,12 @@ const char sql_text_of_health_windows[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)) FROM transactions"
     " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
 
-/* Each window of a clock that is right ends earlier: the index bounds the search. */
+/* Each window of a clock that is right ends earlier: the index bounds the search. A limit without a bound refuses
+ * nothing and is counted too. */
 const char sql_text_of_health_ahead[] =
-    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MAX(window_ends_at)) FROM transactions"
+    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MAX(window_ends_at)),"
+    " (SELECT COUNT(DISTINCT network_id, currency) FROM network_rooms WHERE day > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE)"
+    " FROM transactions"
     " FORCE INDEX (window_end) WHERE state = 'CONFIRMADA' AND confirmed_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
     "   AND window_ends_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
     "                        + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND";
@@ -134,6 +137,17 @@ static enum status look_at_overdue(struct connection *connection, enum statement
     return status;
 }
 
+static enum status look_at_ahead(struct connection *connection, struct health *out) {
+    struct sql *sql = sql_begin(connection, SQL_health_ahead);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->ahead = get_overdue(sql);
+        out->limits_ahead = sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
 enum status health_look(struct connection *connection, struct health *out) {
     *out = (struct health){.in_flight = 0};
     enum status status = look_at_due(connection, out);
@@ -147,7 +161,7 @@ enum status health_look(struct connection *connection, struct health *out) {
         status = look_at_overdue(connection, SQL_health_windows, &out->windows);
     }
     if (status == STATUS_OK) {
-        status = look_at_overdue(connection, SQL_health_ahead, &out->ahead);
+        status = look_at_ahead(connection, out);
     }
     return status == STATUS_OK ? look_at_overdue(connection, SQL_health_expiries, &out->expiries) : status;
 }

@@ -21,6 +21,7 @@ struct health {
     uint64_t exhausted_open;         /* of the exhausted: those of enabled merchants, which somebody is to look at */
     struct overdue windows;          /* closed cancellation windows not written as final */
     struct overdue ahead;            /* confirmed in the future; `oldest`: until the last of their windows ends */
+    uint64_t limits_ahead;           /* limits of networks, per currency, whose day is to come */
     struct overdue expiries;         /* overdue orders not written as expired */
 };
 
