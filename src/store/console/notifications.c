@@ -57,16 +57,16 @@ const char sql_text_of_console_query_of_merchant[] =
     " WHERE q.merchant_id = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 50";
 
 #define WITH_INTEGRATIONS                                                                                              \
-    "(SELECT i.merchant_id FROM integrations i FORCE INDEX (integration_merchant) WHERE i.removed_at IS NULL"          \
+    "(SELECT STRAIGHT_JOIN i.merchant_id, p.name FROM integrations i FORCE INDEX (integration_merchant)"               \
+    " JOIN merchants p ON p.id = i.merchant_id AND p.enabled WHERE i.removed_at IS NULL"                               \
     " AND " IN_SCOPE("i.merchant_id") " GROUP BY i.merchant_id LIMIT 150)"
 
 const char sql_text_of_console_query_silent[] =
-    "SELECT STRAIGHT_JOIN p.name, q.asked_at FROM " WITH_INTEGRATIONS " w"
-    " JOIN merchants p ON p.id = w.merchant_id AND p.enabled"
+    "SELECT STRAIGHT_JOIN w.name, q.asked_at FROM " WITH_INTEGRATIONS " w"
     " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
     "  (SELECT n.id FROM external_queries n FORCE INDEX (merchant) WHERE n.merchant_id = w.merchant_id"
     "   ORDER BY n.asked_at DESC, n.id DESC LIMIT 1)"
-    " WHERE q.outcome = 'silent' AND q.asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY ORDER BY p.id";
+    " WHERE q.outcome = 'silent' AND q.asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY ORDER BY w.merchant_id";
 
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 
