@@ -117,14 +117,16 @@ static void put_queries(struct order_page *page) {
     put_table_end(view);
 }
 
-/* host/pay?token=..., as merchants get it: with HTTPS where the console itself has it. */
+/* host/pay?token=..., as merchants get it, with HTTPS: the token is a secret. A sandbox has none, at its own loopback
+ * address. */
 static void put_slip(struct order_page *page) {
     struct view *view = page->view;
+    struct text base = text_of(view->config->worker.public_base);
     if (page->order.token.size > 0) {
         markup_fill(view->html,
-                    "<div><dt>{}</dt><dd><a rel=\"noreferrer\" href=\"//{}/pay?token={}\">{}</a></dd></div>\n",
-                    say(view, SAY_SLIP), text_of(view->config->worker.public_base), page->order.token,
-                    say(view, SAY_OPEN_SLIP));
+                    "<div><dt>{}</dt><dd><a rel=\"noreferrer\" href=\"{}://{}/pay?token={}\">{}</a></dd></div>\n",
+                    say(view, SAY_SLIP), text_begins(base, TEXT("127.0.0.1:")) ? TEXT("http") : TEXT("https"), base,
+                    page->order.token, say(view, SAY_OPEN_SLIP));
     }
 }
 
