@@ -379,6 +379,13 @@ def test_an_order_that_its_merchant_offered_says_what_it_answered_last(world: Wo
     assert re.search(r"it is asked at that moment\. Last answer: 0107 refused 20", lookup_now(world, order))
     world.stack.ctl.done("integration", "remove", str(integration))
     assert lookup_now(world, order) == "can be paid"
+    agreement = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "1", "--code", reference, "--network", KIOSK,
+                                     "--endpoint", endpoint)["id"]
+    assert lookup_now(world, order).startswith(f"{KIOSK}: what the merchant answers: it is asked at that moment. Last answer: 0107")
+    text = page(world, f"/orders/{world.orders[order]}?lang=en")
+    assert re.search(r"<dt>The other networks get</dt><dd>(<bdi>)?can be paid<", text)
+    assert 'href="https://localhost/pay?token=' in text
+    world.stack.ctl.done("integration", "remove", str(agreement))
 
 
 def test_an_order_of_a_disabled_merchant_cannot_be_paid(world: World) -> None:

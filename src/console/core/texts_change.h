@@ -32,7 +32,7 @@
     X(RETRY_WAITING, "Se envía después de una anterior de la misma orden.",                                            \
       "It is sent after an earlier one of the same order.")                                                            \
     X(RETRY_FOLLOWED, "Una posterior de la orden ya terminó: el comercio sabe cómo está la orden.",                    \
-      "A later one of the order is settled: the merchant knows how the order stands.")                                 \
+      "A later one of the order has finished: the merchant knows how the order stands.")                               \
     X(RETRY_FOLLOWER_IN_HAND, "Una posterior de la orden se está enviando en este momento.",                           \
       "A later one of the order is being sent at this moment.")                                                        \
     X(CLAIM_TITLE, "Registrar un reembolso", "Enter a refund claim")                                                   \

@@ -157,10 +157,11 @@
     X(LOOKUP_GRANTED, "se puede pagar", "can be paid")                                                                 \
     X(LOOKUP_ASKS, "lo que el comercio responda: se le pregunta en ese momento",                                       \
       "what the merchant answers: it is asked at that moment")                                                         \
+    X(LOOKUP_OTHERS, "Las otras redes reciben", "The other networks get")                                              \
     X(LAST_ANSWER, "Última respuesta", "Last answer")                                                                  \
     X(ANSWERED, "respondió", "answered")                                                                               \
     X(REFUSED, "rechazó", "refused")                                                                                   \
-    X(ANSWERED_LATE, "venció", "expired")                                                                              \
+    X(OFFER_EXPIRED, "venció", "expired")                                                                              \
     X(INVALID, "respuesta no válida", "not valid")                                                                     \
     X(SILENT, "no respondió", "no answer")                                                                             \
     X(TIMELINE, "Historia", "History")                                                                                 \
@@ -183,7 +184,7 @@
     X(URL, "URL", "URL")                                                                                               \
     X(URL_NOW, "URL actual", "URL now")                                                                                \
     X(WEBHOOK_ID, "webhook-id", "webhook-id")                                                                          \
-    X(SETTLED, "Terminada", "Settled")                                                                                 \
+    X(FINISHED, "Terminada", "Finished")                                                                               \
     X(COMMERCE, "Nombre que ven las redes", "Name that networks see")                                                  \
     X(ENDPOINT, "Punto de notificación", "Notification endpoint")                                                      \
     X(ENDPOINT_NONE, "sin dirección", "no address")                                                                    \

@@ -171,7 +171,9 @@ static const char *code_of_outcome(struct text outcome) {
 
 static void put_asked(struct order_page *page) {
     struct view *view = page->view;
-    markup_fill(view->html, "<div><dt>{}</dt><dd>{}", say(view, SAY_LOOKUP_NOW), say(view, SAY_LOOKUP_ASKS));
+    markup_fill(view->html, "<div><dt>{}</dt><dd>{}", say(view, SAY_LOOKUP_NOW),
+                arena_print(view->arena, "%.*s%s%.*s", TEXT_ARGS(page->asked.networks),
+                            page->asked.networks.size > 0 ? ": " : "", TEXT_ARGS(say(view, SAY_LOOKUP_ASKS))));
     if (page->queries != NULL) {
         const struct query_record *last = &page->queries->row.record;
         markup_fill(view->html, ". {}: {} ", say(view, SAY_LAST_ANSWER), text_of(code_of_outcome(last->outcome)));
@@ -191,11 +193,12 @@ static void put_next_lookup(struct order_page *page, enum refusal refusal) {
     }
     if (asks) {
         put_asked(page);
-    } else if (refusal == GRANTED) {
-        put_fact(view, SAY_LOOKUP_NOW, say(view, SAY_LOOKUP_GRANTED));
-    } else {
+    }
+    if (!asks || page->asked.networks.size > 0) {
         const struct reply_code *code = reply_code_of(refusal);
-        put_fact(view, SAY_LOOKUP_NOW, arena_print(view->arena, "%s %s", code->code, code->text));
+        put_fact(view, asks ? SAY_LOOKUP_OTHERS : SAY_LOOKUP_NOW,
+                 refusal == GRANTED ? say(view, SAY_LOOKUP_GRANTED)
+                                    : arena_print(view->arena, "%s %s", code->code, code->text));
     }
 }
 

@@ -50,7 +50,7 @@ static void put_notification(struct view *view, const struct shown_notification 
     put_fact(view, SAY_AMOUNT, view_amount(view, row->amount, row->currency));
     put_fact(view, SAY_URL_NOW, row->url);
     part_moment_fact(view, SAY_CREATED, row->created_at);
-    part_moment_fact(view, SAY_SETTLED, row->settled_at);
+    part_moment_fact(view, SAY_FINISHED, row->settled_at);
     if (row->in_hand) {
         put_fact(view, SAY_NEXT_TRY, say(view, SAY_SENT_NOW));
     } else {

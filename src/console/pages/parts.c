@@ -23,7 +23,7 @@ const struct part_state PART_NOTIFICATION_STATES[] = {
     {"delivered", TONE_GOOD, SAY_NOTIFICATION_DELIVERED}, {"", TONE_PLAIN, SAY_NONE}};
 
 const struct part_state PART_QUERY_OUTCOMES[] = {
-    {"answered", TONE_GOOD, SAY_ANSWERED}, {"refused", TONE_BAD, SAY_REFUSED}, {"expired", TONE_BAD, SAY_ANSWERED_LATE},
+    {"answered", TONE_GOOD, SAY_ANSWERED}, {"refused", TONE_BAD, SAY_REFUSED}, {"expired", TONE_BAD, SAY_OFFER_EXPIRED},
     {"invalid", TONE_BAD, SAY_INVALID},    {"silent", TONE_BAD, SAY_SILENT},   {"", TONE_PLAIN, SAY_NONE}};
 
 const struct part_state PART_ORDER_ORIGINS[] = {{"registered", TONE_PLAIN, SAY_REGISTERED_ORDER},

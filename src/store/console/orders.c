@@ -12,10 +12,10 @@ const char sql_text_of_console_order_find[] = "SELECT STRAIGHT_JOIN " ORDER_NOW_
 
 /* Those whose code the reference begins with; a row without one where there are none. */
 const char sql_text_of_console_order_asked[] =
-    "SELECT p.enabled, i.kind, i.code FROM orders o STRAIGHT_JOIN merchants p ON p.id = o.merchant_id"
+    "SELECT p.enabled, i.kind, i.code, n.name FROM orders o STRAIGHT_JOIN merchants p ON p.id = o.merchant_id"
     " LEFT JOIN integrations i FORCE INDEX (integration_merchant) ON i.merchant_id = o.merchant_id"
-    " AND i.removed_at IS NULL AND LEFT(o.reference, LENGTH(i.code)) = i.code WHERE o.id = ? AND " IN_SCOPE(
-        "o.merchant_id");
+    " AND i.removed_at IS NULL AND LEFT(o.reference, LENGTH(i.code)) = i.code"
+    " LEFT JOIN networks n ON n.id = i.network_id WHERE o.id = ? AND " IN_SCOPE("o.merchant_id");
 
 const char sql_text_of_console_order_by_reference[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o FORCE INDEX (reference)" ORDER_TABLES
@@ -74,13 +74,22 @@ enum status console_orders_asked(const struct console_reader *reader, const stru
     bind_scope(sql, reader);
     enum status status = sql_first(sql);
     enum status found = status;
-    *out = (struct console_asked){false, false};
+    bool by_all = false;
+    *out = (struct console_asked){false, false, TEXT("")};
     for (; status == STATUS_OK; status = sql_next(sql)) {
         out->merchant_enabled = sql_get_number(sql) != 0;
         struct integration integration = {.kind = (enum integration_kind)sql_get_number(sql)};
         integration.code = sql_get_text(sql, reader->arena);
-        out->has_integration =
-            out->has_integration || (integration.code.size > 0 && integration_fits(&integration, order->reference, 0));
+        struct text network = sql_get_text(sql, reader->arena);
+        if (integration.code.size > 0 && integration_fits(&integration, order->reference, 0)) {
+            out->has_integration = true;
+            by_all = by_all || integration.kind == INTEGRATION_PREFIX;
+            out->networks = arena_print(reader->arena, "%.*s%s%.*s", TEXT_ARGS(out->networks),
+                                        out->networks.size > 0 ? ", " : "", TEXT_ARGS(network));
+        }
+    }
+    if (by_all) {
+        out->networks = TEXT("");
     }
     status = sql_end_list(sql, status);
     return status == STATUS_OK ? found : status;

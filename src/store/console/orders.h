@@ -11,7 +11,8 @@ enum status console_orders_find(const struct console_reader *reader, uint64_t id
 /* What a lookup of an order's reference meets beside the order. */
 struct console_asked {
     bool merchant_enabled;
-    bool has_integration; /* one of its merchant answers for the reference, for some network at least */
+    bool has_integration; /* one of its merchant answers for the reference */
+    struct text networks; /* for these alone, whose agreements they are; empty: for all. In the reader's arena */
 };
 
 /* STATUS_NONE: as above. */
