@@ -14,8 +14,8 @@
 /* A problem, and what to do about it. */
 struct problem {
     bool is_there;
-    enum say what, advice;
     bool is_theirs; /* a merchant's trouble, not the service's */
+    enum say what, advice;
 };
 
 static bool is_missing(const struct heartbeat *heartbeat) {
@@ -42,21 +42,21 @@ static enum status look_beside(struct view *view, struct looked_at *out) {
 
 static void put_problems(struct view *view, const struct measures *m, const struct looked_at *looked) {
     const struct problem problems[] = {
-        {looked->is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE, false}, /* the others follow from it */
-        {is_in_trouble(m, TROUBLE_RIGHTS), SAY_RIGHTS, SAY_RIGHTS_ADVICE, false},
-        {is_missing(&m->heartbeats[TASK_SETTLE]), SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE, false},
-        {is_missing(&m->heartbeats[TASK_DELIVER]), SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE, false},
-        {is_in_trouble(m, TROUBLE_UNRECORDED), SAY_UNRECORDED, SAY_UNRECORDED_ADVICE, false},
-        {m->due.oldest > IS_LATE, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE, false},
-        {m->stuck.oldest > IS_LATE, SAY_STUCK, SAY_DUE_LATE_ADVICE, false},
-        {m->windows.oldest > IS_LATE, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE, false},
-        {m->expiries.oldest > IS_LATE, SAY_EXPIRIES_LATE, SAY_NO_SETTLER_ADVICE, false},
-        {m->settlement.closing > IS_LATE, SAY_CLOSING_LATE, SAY_NO_SETTLER_ADVICE, false},
-        {m->exhausted > 0, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE, true},
-        {m->resting > 0, SAY_RESTING, SAY_RESTING_ADVICE, true},
-        {m->refusing_count > 0, SAY_REFUSING, SAY_RESTING_ADVICE, true},
-        {looked->retries > 0, SAY_RETRIES, SAY_RETRIES_ADVICE, true},
-        {looked->silent != NULL, SAY_SILENT_QUERIES, SAY_SILENT_QUERIES_ADVICE, true},
+        {looked->is_read_only, false, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE}, /* the others follow from it */
+        {is_in_trouble(m, TROUBLE_RIGHTS), false, SAY_RIGHTS, SAY_RIGHTS_ADVICE},
+        {is_missing(&m->heartbeats[TASK_SETTLE]), false, SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE},
+        {is_missing(&m->heartbeats[TASK_DELIVER]), false, SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE},
+        {is_in_trouble(m, TROUBLE_UNRECORDED), false, SAY_UNRECORDED, SAY_UNRECORDED_ADVICE},
+        {m->due.oldest > IS_LATE, false, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE},
+        {m->stuck.oldest > IS_LATE, false, SAY_STUCK, SAY_DUE_LATE_ADVICE},
+        {m->windows.oldest > IS_LATE, false, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->expiries.oldest > IS_LATE, false, SAY_EXPIRIES_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->settlement.closing > IS_LATE, false, SAY_CLOSING_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->exhausted > 0, true, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE},
+        {m->resting > 0, true, SAY_RESTING, SAY_RESTING_ADVICE},
+        {m->refusing_count > 0, true, SAY_REFUSING, SAY_RESTING_ADVICE},
+        {looked->retries > 0, true, SAY_RETRIES, SAY_RETRIES_ADVICE},
+        {looked->silent != NULL, true, SAY_SILENT_QUERIES, SAY_SILENT_QUERIES_ADVICE},
     };
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(problems); i++) {
