@@ -46,7 +46,8 @@ def test_windows_of_a_clock_that_was_ahead(stack: Stack, network: Network) -> No
     run(stack, "START TRANSACTION; UPDATE transactions SET confirmed_at = confirmed_at + INTERVAL 100 DAY, window_ends_at = window_ends_at"
                f" + INTERVAL 100 DAY WHERE network_transaction = '{transaction}'; UPDATE orders o JOIN transactions t ON t.id = o.held_by"
                f" SET o.held_until = t.window_ends_at WHERE t.network_transaction = '{transaction}';"
-               " UPDATE network_rooms SET day = day + INTERVAL 100 DAY, day_room = 100000 WHERE part <> 3; COMMIT")
+               " UPDATE network_rooms SET day = day + INTERVAL 100 DAY, day_room = 100000 WHERE part <> 3 AND network_id ="
+               f" (SELECT id FROM networks WHERE name = '{network.name}'); COMMIT")
     payments, limits = ahead(stack)
     assert payments.startswith("recaudoctl: payments were confirmed while the database's clock was ahead (1): ")
     assert limits.startswith("recaudoctl: limits of networks are of a day to come, because the database's clock was ahead (1): ")

@@ -108,6 +108,8 @@ def test_references_of_two_merchants(stack: Stack) -> None:
         f"prefix 445 of two and integration {integration} (code 4455) of one overlap" in line for line in warnings)
     ctl.done("reference", "take", "445")
     assert findings(ctl)["references"] == clear
+    ctl.done("reference", "take", "44551")
+    ctl.done("integration", "remove", str(integration))
 
 
 def test_an_owner_that_is_a_program(stack: Stack, folder: Path) -> None:

@@ -389,7 +389,10 @@ START_TEST(of_two_claims_at_once_one_waits) {
     database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1;"
                  " INSERT IGNORE INTO console_users SET name = 'eva', role = 'operator', changed_by = 'test'");
     const char *names =
-        arena_print(arena, "SET @order = %" PRIu64 ", @user = (SELECT id FROM console_users WHERE name = 'eva')", order)
+        arena_print(arena,
+                    "SET @order = %" PRIu64
+                    ", @user = (SELECT id FROM console_users WHERE name = 'eva'), tx_isolation = 'READ-COMMITTED'",
+                    order)
             .at;
     const char *claim = arena_print(arena, "SELECT %s", CLAIMS[_i]).at;
     MYSQL *first = database_login(OWNER), *second = database_login(OWNER);
@@ -400,6 +403,7 @@ START_TEST(of_two_claims_at_once_one_waits) {
     ck_assert_uint_eq(database_error(first, "COMMIT"), 0);
     ck_assert_int_eq(mysql_read_query_result(second), 0);
     MYSQL_RES *result = mysql_store_result(second);
+    ck_assert_msg(result != NULL, "%s", mysql_error(second));
     ck_assert_str_eq(mysql_fetch_row(result)[0], "3");
     mysql_free_result(result);
     mysql_close(first);

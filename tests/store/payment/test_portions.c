@@ -176,7 +176,7 @@ START_TEST(counts_what_waits_while_a_limit_is_set) {
     MYSQL *holder = database_login(OWNER), *payer = database_login(OWNER);
     ck_assert_uint_eq(database_error(holder, "BEGIN; SELECT * FROM orders WHERE id = %" PRIu64 " FOR UPDATE", order),
                       0);
-    ck_assert_uint_eq(database_error(payer, "SET time_zone = '+00:00'"), 0);
+    ck_assert_uint_eq(database_error(payer, "SET time_zone = '+00:00', tx_isolation = 'READ-COMMITTED'"), 0);
     const char *pay = arena_print(arena, "SELECT payment_confirm(%" PRIu64 ", 'late', 'network:late')", late).at;
     ck_assert_int_eq(mysql_send_query(payer, pay, strlen(pay)), 0);
     database_wait_for(SOMEBODY_WAITS);
