@@ -119,8 +119,8 @@ START_TEST(one_for_another_host) {
     struct stub *server = start("elsewhere");
     use_client("127.0.0.0/8", certificates_file("elsewhere", ".pem"));
     names_set("merchant.test", "127.0.0.1");
-    assert_not_trusted(post(url_at(server, "127.0.0.1")), server, "target host");
-    assert_not_trusted(post(url_at(server, "merchant.test")), server, "target host");
+    assert_not_trusted(post(url_at(server, "127.0.0.1")), server, "subject name matches target");
+    assert_not_trusted(post(url_at(server, "merchant.test")), server, "subject name matches target");
 }
 END_TEST
 
