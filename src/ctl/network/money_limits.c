@@ -9,6 +9,7 @@
 #include "ctl/core/shell_word.h"
 #include "ctl/core/validation.h"
 #include "domain/currency.h"
+#include "store/party/history.h"
 #include "store/party/money_limits.h"
 
 /* The event of a limit tells the values before it. */
@@ -218,7 +219,7 @@ enum outcome money_limits_change(struct context *context) {
     }
     change.network_id = network.id;
     struct finding finding = {context->arena, change.currency, &change};
-    enum status status = money_limits_seen(context->connection, network.id, &change.seen);
+    enum status status = history_end(context->connection, TEXT("network"), network.id, &change.seen);
     if (status == STATUS_OK) {
         status = money_limits_list(context->connection, network.id, context->arena, keep_wanted_limit, &finding);
     }

@@ -1,11 +1,10 @@
 #include "store/console/changes.h"
 
 #include "store/db/routine.h"
+#include "store/party/history.h"
 #include "store/party/money_limits.h"
 
 const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
-
-const char sql_text_of_console_seen[] = "SELECT history_end(?, ?)";
 
 const char sql_text_of_console_enable[] = "SELECT console_enable(?, ?, ?, ?, ?, ?)";
 
@@ -45,10 +44,7 @@ static const char *const PARTY_KINDS[] = {
     [CONSOLE_MERCHANT] = "merchant", [CONSOLE_NETWORK] = "network", [CONSOLE_INTEGRATION] = "integration"};
 
 enum status console_seen(struct connection *connection, enum console_party kind, uint64_t id, uint64_t *seen) {
-    struct sql *sql = sql_begin(connection, SQL_console_seen);
-    sql_text(sql, text_of(PARTY_KINDS[kind]));
-    sql_number(sql, id);
-    return routine_count(sql, seen);
+    return history_end(connection, text_of(PARTY_KINDS[kind]), id, seen);
 }
 
 static enum status write_enabling(struct connection *connection, void *context) {

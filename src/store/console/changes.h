@@ -26,7 +26,7 @@ struct console_enabling {
     struct text reason;
 };
 
-/* A number that every change of it changes, also one that is undone later. 0: there is none. */
+/* history_end of it (store/party/history.h). */
 enum status console_seen(struct connection *connection, enum console_party kind, uint64_t id, uint64_t *seen);
 
 /* STATUS_CHANGED: it has changed since it was seen, is so already, or there is none. STATUS_CLASH: another integration

@@ -60,7 +60,7 @@
     X(money_limit_list)                                                                                                \
     X(money_limit_begin)                                                                                               \
     X(money_limit_settle)                                                                                              \
-    X(money_limit_seen)                                                                                                \
+    X(history_end)                                                                                                     \
     X(money_limit_set)                                                                                                 \
     X(money_limit_remit)                                                                                               \
     X(money_limit_warn)                                                                                                \
@@ -301,7 +301,6 @@
     X(console_user_set_enabled)                                                                                        \
     X(console_key_read)                                                                                                \
     X(console_claim)                                                                                                   \
-    X(console_seen)                                                                                                    \
     X(console_enable)                                                                                                  \
     X(console_limit_begin)                                                                                             \
     X(console_limit_set)                                                                                               \

@@ -10,8 +10,6 @@ const char sql_text_of_money_limit_begin[] = "SELECT network_limit_begin(?, ?)";
 
 const char sql_text_of_money_limit_settle[] = "SELECT network_limit_settle()";
 
-const char sql_text_of_money_limit_seen[] = "SELECT history_end('network', ?)";
-
 const char sql_text_of_money_limit_set[] = "SELECT network_limit_set(?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_money_limit_remit[] = "SELECT network_remit(?, ?, ?, ?, ?)";
@@ -39,12 +37,6 @@ enum status money_limits_list(struct connection *connection, uint64_t network_id
         each(context, &limit);
     }
     return sql_end_list(sql, status);
-}
-
-enum status money_limits_seen(struct connection *connection, uint64_t network_id, uint64_t *seen) {
-    struct sql *sql = sql_begin(connection, SQL_money_limit_seen);
-    sql_number(sql, network_id);
-    return routine_count(sql, seen);
 }
 
 static enum status begin_limit_statement(struct connection *connection, const struct money_limit_change *change) {

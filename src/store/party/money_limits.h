@@ -28,15 +28,11 @@ enum { MONEY_LIMIT_WARNS_AT = 80 };
 enum status money_limits_list(struct connection *connection, uint64_t network_id, struct arena *arena,
                               void (*each)(void *context, const struct money_limit *limit), void *context);
 
-/* A number that every change of the network changes. Asked for before its limits are read, so that a change of them
- * replaces nothing that was not read. */
-enum status money_limits_seen(struct connection *connection, uint64_t network_id, uint64_t *seen);
-
 struct money_limit_change {
     uint64_t network_id;
     struct text currency;
     struct text day, outstanding; /* amounts in decimal form; empty: no limit */
-    uint64_t seen;                /* what money_limits_seen gave */
+    uint64_t seen;                /* history_end of the network, from before its limits were read */
     struct text actor;
 };
 

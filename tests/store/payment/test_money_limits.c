@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "store/party/history.h"
 #include "store/party/money_limits.h"
 #include "store/payment/transactions.h"
 
@@ -23,7 +24,7 @@ static void tear_down(void) {
 
 static uint64_t seen_now(void) {
     uint64_t seen;
-    ck_assert_int_eq(money_limits_seen(operator, network, &seen), STATUS_OK);
+    ck_assert_int_eq(history_end(operator, TEXT("network"), network, &seen), STATUS_OK);
     return seen;
 }
 
