@@ -68,12 +68,16 @@ static void log_failure(const struct sql *sql, unsigned error, enum status statu
 
 #define LOCK_WAIT_TOLD_EVERY (10 * SECOND)
 
+static bool waits_for_locks(const struct sql *sql) {
+    return strstr(sql_statement_text(sql->slot), "innodb_lock_wait_timeout = 0") == NULL;
+}
+
 /* It is tried again, and most often goes well then: a line now and then is enough to find who holds rows for long. A
  * statement that waits for nobody says nothing of that. */
 static void log_lock_wait(const struct sql *sql) {
     static _Atomic duration told_at = INT64_MIN;
     duration now = clock_monotonic(), last = atomic_load(&told_at);
-    bool is_due = sql->slot != SQL_window_finalise_order && (last == INT64_MIN || now - last >= LOCK_WAIT_TOLD_EVERY);
+    bool is_due = waits_for_locks(sql) && (last == INT64_MIN || now - last >= LOCK_WAIT_TOLD_EVERY);
     if (is_due && atomic_compare_exchange_strong(&told_at, &last, now)) {
         log_line(LOG_WARNING,
                  "database: statement %s gave up waiting for a row that another session has locked: database.md (Locks "
