@@ -2797,7 +2797,8 @@ END;
 -- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the
 -- greatest number there is, after which nothing more could be written. Nobody chooses the account either, the owner no more than others.
 -- Nor does a session need a right to switch off its constraints, or to let each SELECT of a function find nothing. Whatever changes money
--- writes an event, which ends it here. The owner may write in such a session, to restore rows. (mariadb --safe-updates sets sql_select_limit to 1000.)
+-- writes an event, which ends it here. The owner may write in such a session, to restore rows. (mariadb --safe-updates sets
+-- sql_select_limit to 1000.)
 CREATE OR REPLACE TRIGGER event_log_new BEFORE INSERT ON event_log FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN

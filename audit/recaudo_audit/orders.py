@@ -57,7 +57,7 @@ class WindowLengths:
             with report.reading("event_log", event):
                 old, new = changes_of(event)["cancel_window"]
                 self.changes.append((event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, microseconds(old), microseconds(new)))
-        # Schemas before 21 did not log what the setting was, nor what was created. The log says which schema it was, and no row of the owner's.
+        # Schemas before 21 did not log what the setting was, nor what was created. The log says when they began; schema_version is its owner's.
         begun = database.rows("SELECT at FROM event_log FORCE INDEX (PRIMARY) WHERE subject IN ('network', 'order') AND what = 'created' AND changes IS NOT NULL"
                               " ORDER BY id LIMIT 1")
         self.since = begun[0]["at"] if begun else None

@@ -113,7 +113,7 @@ static void check_database_settings(struct findings *findings, struct connection
     add_config_finding(
         findings, "secure_timestamp", misdate ? STRANGE : RIGHT,
         misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
-                  "with secure_timestamp = SUPER; if MariaDB's file says so, MariaDB cannot read that file: chmod 0644"
+                  "with secure_timestamp = SUPER; where MariaDB's file says so already, it was not read: chmod 0644"
                 : arena_print(context->arena, "%.*s", TEXT_ARGS(settings.secure_timestamp)).at);
 }
 

@@ -8,7 +8,7 @@
 /* Refused when there is none. */
 enum outcome integration_find(const struct context *context, struct integration_row *out);
 
-/* Refuses, because the integration was removed meanwhile. */
+/* Says that the integration was removed, and refuses. */
 enum outcome integration_refuse_removed(const struct context *context, uint64_t id);
 
 /* Refused also when it was removed. */

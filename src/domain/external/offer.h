@@ -47,7 +47,7 @@ struct offer_plan {
 /* Decides what to write for the offer, or refuses it. */
 struct offer_plan offer_judge(const struct offer *offer, const struct offer_scene *scene);
 
-/* Why an offer is refused with REFUSED_MERCHANT_ANSWER: words that follow the order's number. */
+/* Why an offer is refused with REFUSED_MERCHANT_ANSWER: words that follow the order's number, in the arena. */
 struct text offer_conflict(const struct offer *offer, const struct offer_scene *scene, struct arena *arena);
 
 /* The offered order as a network sees it once it is stored. */

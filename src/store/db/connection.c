@@ -40,7 +40,7 @@ enum verdict {
     NO_ROOM = 64
 };
 
-/* What a trigger says when a network's limit is reached (sql/foundation.sql). */
+/* What a trigger says when a payment exceeds a limit of its network (sql/foundation.sql). */
 enum { ER_NETWORK_LIMIT = 60113 };
 
 static const struct {

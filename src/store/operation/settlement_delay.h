@@ -23,8 +23,8 @@ enum status settlement_delay_look(struct connection *connection, const struct se
                                   struct settlement_delay *out);
 
 struct settlement_zone {
-    uint64_t number; /* 0: there is none */
-    struct text zone;
+    uint64_t number;  /* 0: there is none */
+    struct text zone; /* in the arena */
 };
 
 /* The last two settlements that dispatchers have closed within two days, the newest first. One host closes one a day,
