@@ -77,7 +77,10 @@ def test_a_database_that_accepts_no_changes_is_the_first_to_be_named(world: Worl
 
 @pytest.mark.parametrize("trouble, lasts, said", [
     ("unrecorded", 120, "No se avisa a los comercios: la base de datos no deja anotar el resultado."),
-    ("rights", 60, "A los procesos que atienden pagos les falta un permiso o una función en la base de datos.")])
+    ("rights", 60, "A los procesos que atienden pagos les falta un permiso o una función en la base de datos."),
+    ("reload", 60, "Los procesos que atienden pagos rechazaron la última configuración y siguen con la anterior."),
+    ("held", 180, "El registro de eventos no se sella, o sus sellos no se copian."),
+    ("seal_file", 180, "El registro de eventos no se sella, o sus sellos no se copian.")])
 def test_what_programs_cannot_do_is_named(world: World, trouble: str, lasts: int, said: str) -> None:
     """While they go on noting it."""
     for ago, told in ((0, True), (lasts + 1, False)):
@@ -85,6 +88,21 @@ def test_what_programs_cannot_do_is_named(world: World, trouble: str, lasts: int
                                   trouble, ago)
         assert (said in html.unescape(page(world, "/"))) == told, ago
     world.stack.mariadb.query("DELETE FROM last_done WHERE host = 'console-test'")
+
+
+@pytest.mark.parametrize("code, lasts, said", [
+    ("0009", 300, "Requests are answered 0009: something of recaudo is not as it should be."),
+    ("0028", 60, "Requests are answered 0028: the database, or recaudo-query, does not answer in time."),
+    ("0113", 300, "Confirmations are refused with 0113: their network's limit is too low.")])
+def test_refusals_that_need_somebody_are_named(world: World, code: str, lasts: int, said: str) -> None:
+    for ago, told in ((0, True), (lasts + 1, False)):
+        world.stack.mariadb.query("REPLACE INTO refusal_counts (began_at, code, refusals, last_at) VALUES"
+                                  " (DATE(UTC_TIMESTAMP()) + INTERVAL HOUR(UTC_TIMESTAMP()) HOUR, %s, 1, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)",
+                                  code, ago)
+        text = html.unescape(page(world, "/?lang=en"))
+        assert (said in text) == told, ago
+        assert not told or "Nothing that this page watches" not in text
+    world.stack.mariadb.query("DELETE FROM refusal_counts WHERE code = %s", code)
 
 
 def test_several_hits_are_a_list(world: World) -> None:
@@ -414,7 +432,7 @@ def test_every_page_says_the_same_of_an_endpoint(world: World) -> None:
     for state, said in (("retries pending", "Notifications were not acknowledged."),
                         ("acknowledges nothing", "Endpoints of merchants answer and acknowledge no notification.")):
         first = page(world, "/?lang=en")
-        assert said in first and "All is well" not in first
+        assert said in first and "Nothing that this page watches" not in first
         assert 'Waiting for another attempt</h2><span class="figure">1<' in first
         for path in (f"/merchants/{other}?lang=en", "/merchants?lang=en"):
             assert state in page(world, path), path

@@ -8,7 +8,6 @@
     X(PAGES, "Páginas", "Pages")                                                                                       \
     X(NOW, "Ahora", "Now")                                                                                             \
     X(AS_OF, "Estado el", "State on")                                                                                  \
-    X(ALL_WELL, "Todo está bien.", "All is well.")                                                                     \
     X(READ_ONLY, "La base de datos no acepta cambios: nadie puede pagar.",                                             \
       "The database accepts no changes: nobody can pay.")                                                              \
     X(READ_ONLY_ADVICE, "Alguien la puso en read_only. Vea operations.md, \"The disk is full\".",                      \

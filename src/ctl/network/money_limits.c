@@ -110,12 +110,11 @@ struct judging {
 
 static void judge_bound(const struct judging *judging, const struct money_limit *limit, const struct money_bound *bound,
                         const char *what) {
-    uint64_t percent = money_percent(bound->used, bound->most);
-    if (bound->is_set && percent >= MONEY_LIMIT_WARNS_AT) {
+    if (money_bound_is_nearly_used(bound)) {
         problem_add(judging->problems,
                     "the network %.*s has used %llu %% of its %s limit in %.*s: recaudoctl network show %s",
-                    TEXT_ARGS(limit->network), (unsigned long long)percent, what, TEXT_ARGS(limit->currency),
-                    shell_word(judging->arena, limit->network));
+                    TEXT_ARGS(limit->network), (unsigned long long)money_percent(bound->used, bound->most), what,
+                    TEXT_ARGS(limit->currency), shell_word(judging->arena, limit->network));
     }
 }
 

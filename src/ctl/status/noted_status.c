@@ -4,13 +4,10 @@
 #include "store/operation/health.h"
 #include "store/operation/troubles.h"
 
-/* A day, and what a large database may take. */
-#define BACKUP_IS_OLD (26 * HOUR)
-
 static void judge_backup(const struct backup_age *backup, struct record_list *problems) {
     static const char TIMER[] = "systemctl status recaudo-backup.timer, journalctl -u recaudo-backup";
     unsigned long long hours = (unsigned long long)(backup->ago / HOUR);
-    if (!backup->is_known || backup->ago <= BACKUP_IS_OLD) {
+    if (!backup_is_old(backup)) {
         return;
     }
     if (backup->is_noted) {

@@ -279,3 +279,7 @@ enum status health_backup(struct connection *connection, struct backup_age *out)
     sql_end(sql);
     return status;
 }
+
+bool backup_is_old(const struct backup_age *backup) {
+    return backup->is_known && backup->ago > 26 * HOUR;
+}

@@ -92,6 +92,10 @@ struct backup_age {
 
 enum status health_backup(struct connection *connection, struct backup_age *out);
 
+/* Whether the last backup, or where none was noted the first payment, is more than 26 hours old: a day, and what a
+ * large database may take. */
+bool backup_is_old(const struct backup_age *backup);
+
 /* The dispatchers of one host within the last day. */
 struct dispatcher_host {
     struct text host;

@@ -40,6 +40,20 @@ enum status refusals_last(struct connection *connection, const char *code, struc
     return status;
 }
 
+/* Workers count refusals every ten seconds. */
+enum status refusals_alarm(struct connection *connection, enum alarming_refusal alarm, bool *is_on,
+                           struct last_refusals *last) {
+    static const struct {
+        const char *code;
+        duration lately;
+    } ALARMS[ALARM_COUNT] = {[ALARM_TRY_AGAIN] = {"0028", MINUTE},
+                             [ALARM_FAULT] = {"0009", 5 * MINUTE},
+                             [ALARM_LIMIT] = {"0113", 5 * MINUTE}};
+    enum status status = refusals_last(connection, ALARMS[alarm].code, last);
+    *is_on = status == STATUS_OK && last->ago < ALARMS[alarm].lately;
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
 enum status refusals_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct refusal_count *count), void *context) {
     struct sql *sql = sql_begin(connection, SQL_console_refusal_count_list);

@@ -24,6 +24,18 @@ struct last_refusals {
 /* STATUS_NONE: there are none. */
 enum status refusals_last(struct connection *connection, const char *code, struct last_refusals *last);
 
+/* Refusals that somebody of the service must look into. */
+enum alarming_refusal {
+    ALARM_TRY_AGAIN, /* 0028 in the last minute */
+    ALARM_FAULT,     /* 0009 in the last five */
+    ALARM_LIMIT,     /* 0113 in the last five */
+    ALARM_COUNT
+};
+
+/* Sets *is_on to whether there were any lately; then *last is the last of them. */
+enum status refusals_alarm(struct connection *connection, enum alarming_refusal alarm, bool *is_on,
+                           struct last_refusals *last);
+
 /* The most frequent ones of the day first. For the console. */
 enum status refusals_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct refusal_count *count), void *context);

@@ -16,6 +16,10 @@ const char sql_text_of_money_limit_remit[] = "SELECT network_remit(?, ?, ?, ?, ?
 
 const char sql_text_of_money_limit_warn[] = "SELECT network_limit_warn(?)";
 
+bool money_bound_is_nearly_used(const struct money_bound *bound) {
+    return bound->is_set && money_percent(bound->used, bound->most) >= MONEY_LIMIT_WARNS_AT;
+}
+
 static struct money_bound get_bound(struct sql *sql) {
     struct money_bound bound = {.is_set = !sql_is_null(sql)};
     bound.most = sql_get_money(sql);

@@ -23,6 +23,9 @@ struct money_limit {
 /* Percent of a limit from which on somebody is to know of it. */
 enum { MONEY_LIMIT_WARNS_AT = 80 };
 
+/* Whether a bound is set and used up to MONEY_LIMIT_WARNS_AT percent or more. */
+bool money_bound_is_nearly_used(const struct money_bound *bound);
+
 /* Calls `each` for every limit, or those of one network (0: all), by network and currency. `each` must not use the
  * connection. */
 enum status money_limits_list(struct connection *connection, uint64_t network_id, struct arena *arena,

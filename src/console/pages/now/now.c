@@ -4,74 +4,6 @@
 #include "console/pages/parts.h"
 #include "console/pages/silence.h"
 
-#include "store/operation/health.h"
-#include "store/operation/measures.h"
-
-/* As the alerts: what is due for longer is looked after by nobody. */
-#define IS_LATE    MINUTE
-#define IS_MISSING (3 * MINUTE)
-
-/* A problem, and what to do about it. */
-struct problem {
-    bool is_there;
-    bool is_theirs; /* a merchant's trouble, not the service's */
-    enum say what, advice;
-};
-
-static bool is_missing(const struct heartbeat *heartbeat) {
-    return !heartbeat->seen || heartbeat->ago > IS_MISSING;
-}
-
-/* Neither of the two shown here goes by the interval of seals. */
-static bool is_in_trouble(const struct measures *m, enum trouble trouble) {
-    return trouble_is_on(&m->troubles[trouble], trouble, CONFIG_KEPT);
-}
-
-/* What is looked at beside the measures. */
-struct looked_at {
-    bool is_read_only;
-    uint64_t retries;
-    struct silent_merchant *silent;
-};
-
-static enum status look_beside(struct view *view, struct looked_at *out) {
-    enum status status = health_read_only(view->connection, &out->is_read_only);
-    status = status == STATUS_OK ? health_retries(view->connection, MEASURES_PAGE_MAX, &out->retries) : status;
-    return status == STATUS_OK ? silence_read(view, &out->silent) : status;
-}
-
-static void put_problems(struct view *view, const struct measures *m, const struct looked_at *looked) {
-    const struct problem problems[] = {
-        {looked->is_read_only, false, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE}, /* the others follow from it */
-        {is_in_trouble(m, TROUBLE_RIGHTS), false, SAY_RIGHTS, SAY_RIGHTS_ADVICE},
-        {is_missing(&m->heartbeats[TASK_SETTLE]), false, SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE},
-        {is_missing(&m->heartbeats[TASK_DELIVER]), false, SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE},
-        {is_in_trouble(m, TROUBLE_UNRECORDED), false, SAY_UNRECORDED, SAY_UNRECORDED_ADVICE},
-        {m->due.oldest > IS_LATE, false, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE},
-        {m->stuck.oldest > IS_LATE, false, SAY_STUCK, SAY_DUE_LATE_ADVICE},
-        {m->windows.oldest > IS_LATE, false, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE},
-        {m->expiries.oldest > IS_LATE, false, SAY_EXPIRIES_LATE, SAY_NO_SETTLER_ADVICE},
-        {m->settlement.closing > IS_LATE, false, SAY_CLOSING_LATE, SAY_NO_SETTLER_ADVICE},
-        {m->exhausted > 0, true, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE},
-        {m->resting > 0, true, SAY_RESTING, SAY_RESTING_ADVICE},
-        {m->refusing_count > 0, true, SAY_REFUSING, SAY_RESTING_ADVICE},
-        {looked->retries > 0, true, SAY_RETRIES, SAY_RETRIES_ADVICE},
-        {looked->silent != NULL, true, SAY_SILENT_QUERIES, SAY_SILENT_QUERIES_ADVICE},
-    };
-    size_t count = 0;
-    for (size_t i = 0; i < COUNT_OF(problems); i++) {
-        if (problems[i].is_there) {
-            markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong> {}</p>\n",
-                        problems[i].is_theirs ? TEXT("waiting") : TEXT("bad"), say(view, problems[i].what),
-                        say(view, problems[i].advice));
-            count++;
-        }
-    }
-    if (count == 0) {
-        markup_fill(view->html, "<p class=\"note good\"><strong>{}</strong></p>\n", say(view, SAY_ALL_WELL));
-    }
-}
-
 static void put_figure(struct view *view, enum say label, uint64_t count) {
     bool is_bound = count >= MEASURES_PAGE_MAX;
     markup_fill(view->html, "<div class=\"card\"><h2>{}</h2><span class=\"figure\">{}{}</span></div>\n",
@@ -103,20 +35,17 @@ static void put_merchants(struct view *view, enum say title, const struct mercha
 }
 
 static enum status show_service(struct view *view) {
-    struct measures *measures = arena_alloc(view->arena, sizeof *measures);
-    const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
-    enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
-    status = status == STATUS_OK && measures_count_refused(measures) > 0 ? STATUS_FAULT : status;
-    struct looked_at looked = {0};
-    status = status == STATUS_OK ? look_beside(view, &looked) : status;
+    struct now_state state;
+    enum status status = now_look(view, &state);
     if (status != STATUS_OK) {
         return status;
     }
-    put_problems(view, measures, &looked);
-    put_figures(view, measures, looked.retries);
+    const struct measures *measures = state.measures;
+    now_put_problems(view, &state);
+    put_figures(view, measures, state.retries);
     put_merchants(view, SAY_RESTING_ENDPOINTS, measures->resting_merchants, measures->resting_count);
     put_merchants(view, SAY_REFUSING_ENDPOINTS, measures->refusing_merchants, measures->refusing_count);
-    silence_put_table(view, looked.silent);
+    silence_put_table(view, state.silent);
     status = now_put_charts(view, measures->database_clock);
     status = status == STATUS_OK ? now_put_refusals(view) : status;
     status = status == STATUS_OK ? now_put_dispatchers(view) : status;
