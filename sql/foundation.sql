@@ -580,6 +580,15 @@ CREATE TABLE external_queries (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Every external query and what came of it, for a time that the configuration sets';
 
+-- The merchant is told which network asks, and may refuse it.
+CREATE TABLE offers (
+  order_id BIGINT UNSIGNED NOT NULL COMMENT 'Order that came by an external query',
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network to which its merchant has offered it',
+  offered_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; for the first time',
+  PRIMARY KEY (order_id, network_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Which networks may pay an order that its merchant offered when it was asked: those that asked, and no others';
+
 CREATE TABLE dispatchers (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
   host VARCHAR(64) NOT NULL COMMENT 'Host name',

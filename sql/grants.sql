@@ -15,6 +15,7 @@ GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'local
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
 GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
+GRANT SELECT, INSERT ON offers TO 'recaudo_worker'@'localhost';
 -- The terms of an order, which the trigger orders_guard lets nobody change while it is held or once it is closed; a payment as it was
 -- registered. No state, no hold and no instant: these are written by the functions, which judge by the rows and the server's clock.
 GRANT SELECT,
@@ -292,6 +293,7 @@ GRANT SELECT, SHOW VIEW ON transactions_to_purge TO 'recaudo_reader'@'localhost'
 GRANT SELECT, SHOW VIEW ON orders_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON offers TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON event_log TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON seals TO 'recaudo_reader'@'localhost';

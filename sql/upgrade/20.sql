@@ -7,6 +7,18 @@ CREATE TABLE unsigned_uses (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Networks that do not sign all of their requests yet; a change of the setting takes the row away';
 
+CREATE TABLE offers (
+  order_id BIGINT UNSIGNED NOT NULL COMMENT 'Order that came by an external query',
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network to which its merchant has offered it',
+  offered_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; for the first time',
+  PRIMARY KEY (order_id, network_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Which networks may pay an order that its merchant offered when it was asked: those that asked, and no others';
+
+INSERT IGNORE INTO offers (order_id, network_id)
+  SELECT q.order_id, q.network_id FROM external_queries q JOIN orders o ON o.id = q.order_id AND o.state = 'PENDIENTE'
+   WHERE q.outcome = 'answered';
+
 CREATE TABLE retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',

@@ -21,7 +21,7 @@ enum payable_kind payable_resolve(const struct payable *payable, enum refusal *r
         *refusal = GRANTED;
         return PAYABLE_ACCOUNT;
     }
-    if (payable->has_order) {
+    if (payable->has_order && !payable->is_others_offer) {
         *refusal = judge_order(order, payable->now);
         return PAYABLE_ORDER;
     }

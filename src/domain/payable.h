@@ -23,13 +23,15 @@ struct payable {
     instant now;    /* the database's clock when it was read */
     bool has_order; /* the open order with this reference, or else the latest closed one */
     bool has_account;
+    bool is_others_offer; /* the order came by an external query, and was not offered to the network that asks now */
     struct order order;
     struct account account;
 };
 
 enum payable_kind { PAYABLE_NOTHING, PAYABLE_ORDER, PAYABLE_ACCOUNT };
 
-/* Chooses the row that the reference stands for, and sets *refusal to whether it can be paid now. */
+/* Chooses the row that the reference stands for, and sets *refusal to whether it can be paid now. An order that was
+ * offered to other networks alone is no row for this one. */
 enum payable_kind payable_resolve(const struct payable *payable, enum refusal *refusal);
 
 /* True if the merchant must be asked, provided an integration fits the reference. For an order from an earlier external

@@ -59,6 +59,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_offer_refresh,
      AS_WORKER,
      {"50010", "7", "#0", "0", "#0", "0", "x", "a@b.c", "-", "-", "-", FUTURE, "test", "#50010", "#1", FUTURE}},
+    {SQL_offer_note, AS_WORKER, {"#50010", "#1"}},
+    {SQL_offer_made, AS_WORKER, {"#50010", "#1"}},
     {SQL_registration_insert,
      AS_WORKER,
      {"#1", "TX-new", "5", "caja", "-", "-", "-", BYTES_32, "large-1", "50010", "COP", "5", "5", "Tienda"}},

@@ -28,7 +28,8 @@ static enum status find_integration(struct call *call, struct connection *connec
     enum status status = integrations_find(call->service->query_resources->integrations, connection, lookup->reference,
                                            network_id, call->arena, &out->integration);
     out->asks = status == STATUS_OK && !is_another_merchants(out);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    bool is_stored = !out->asks && (status == STATUS_OK || status == STATUS_NONE);
+    return is_stored ? payables_note_offer(connection, network_id, &out->payable) : status;
 }
 
 /* What is needed to answer without asking anybody. */

@@ -77,6 +77,9 @@ static enum status find_payable(struct call *call, struct connection *connection
         status = payables_find_for(connection, request->reference, work->network_id, request->transaction, call->arena,
                                    payable, &out->exists, &out->transaction);
     }
+    if (status == STATUS_OK && !out->exists) {
+        status = payables_note_offer(connection, work->network_id, payable);
+    }
     if (status == STATUS_OK && payable->has_order) {
         status = commerces_complete(call->service, connection, call->arena, &payable->order);
     }

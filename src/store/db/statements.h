@@ -47,6 +47,8 @@
     X(query_find)                                                                                                      \
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
+    X(offer_note)                                                                                                      \
+    X(offer_made)                                                                                                      \
     X(offer_refresh)                                                                                                   \
     X(registration_insert)                                                                                             \
     X(transaction_insert)                                                                                              \

@@ -25,6 +25,8 @@ const char sql_text_of_offer_refresh[] =
     " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)"
     "   AND ? > UTC_TIMESTAMP(6)";
 
+const char sql_text_of_offer_note[] = "INSERT IGNORE INTO offers (order_id, network_id) VALUES (?, ?)";
+
 /* A row is an order that has the offer's reference, or the offer's number (merchant and po_id). */
 static void get_offered(struct sql *sql, struct arena *arena, struct offer_scene *out) {
     bool by_reference = sql_get_number(sql) != 0;
@@ -110,6 +112,15 @@ enum status offers_write(struct connection *connection, const struct offer *offe
     return status;
 }
 
+static enum status note_offered(struct connection *connection, uint64_t order_id, uint64_t network_id) {
+    struct sql *sql = sql_begin(connection, SQL_offer_note);
+    sql_number(sql, order_id);
+    sql_number(sql, network_id);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
 struct keeping {
     const struct offer *offer;
     const struct offer_plan *plan;
@@ -121,6 +132,9 @@ static enum status keep_offer(struct connection *connection, void *of_keeping) {
     const struct keeping *keeping = of_keeping;
     struct query_record record = *keeping->record;
     enum status status = offers_write(connection, keeping->offer, keeping->plan, keeping->actor, &record.order_id);
+    if (status == STATUS_OK && keeping->plan->refusal == GRANTED) {
+        status = note_offered(connection, record.order_id, record.network_id);
+    }
     return status == STATUS_OK ? queries_insert(connection, &record) : status;
 }
 

@@ -19,7 +19,10 @@ enum status offers_find(struct connection *connection, const struct offer *offer
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, uint64_t *order_id);
 
-/* The same and the query's record, with that order's id, in one transaction; what is not needed is not written. */
+/*
+ * The same in one transaction with the query's record, which gets that order's id, and with the note that the order was
+ * offered to the record's network. What is not needed is not written.
+ */
 enum status offers_store(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, const struct query_record *record);
 

@@ -19,8 +19,10 @@ const char sql_text_of_registration_find[] =
 const char sql_text_of_payable_closed[] =
     "SELECT " ORDER_COLUMNS " FROM orders o WHERE o.reference = ? ORDER BY o.id DESC LIMIT 1";
 
+const char sql_text_of_offer_made[] = "SELECT 1 FROM offers WHERE order_id = ? AND network_id = ?";
+
 static void get_payable(struct sql *sql, struct arena *arena, struct payable *out) {
-    out->now = sql_get_instant(sql);
+    *out = (struct payable){.now = sql_get_instant(sql)};
     out->has_order = rows_get_order(sql, arena, &out->order);
     out->has_account = rows_get_account(sql, arena, &out->account);
 }
@@ -72,6 +74,20 @@ enum status payables_find(struct connection *connection, struct text reference, 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out) {
     return finds_nothing(out) ? find_latest(connection, reference, arena, out) : STATUS_OK;
+}
+
+enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable) {
+    const struct order *order = &payable->order;
+    if (!payable->has_order || order->origin != ORIGIN_EXTERNAL || !order_is_open(order, payable->now)) {
+        return STATUS_OK;
+    }
+    struct sql *sql = sql_begin(connection, SQL_offer_made);
+    sql_number(sql, order->id);
+    sql_number(sql, network_id);
+    enum status status = sql_first(sql);
+    sql_end(sql);
+    payable->is_others_offer = status == STATUS_NONE;
+    return status == STATUS_NONE ? STATUS_OK : status;
 }
 
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,

@@ -19,6 +19,11 @@ enum status payables_find(struct connection *connection, struct text reference, 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 
+/*
+ * Sets payable->is_others_offer, if the order is open and came by an external query. Read the payable first.
+ */
+enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable);
+
 /* Both, and in the first round trip the network's transaction with this id: *has_transaction tells whether it
  * exists. */
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,

@@ -33,11 +33,17 @@ def shop(world: World, stub: MerchantStub) -> Asked:
 
 
 def offered(world: World, network: CheckedNetwork, shop: Asked) -> tuple[str, Order]:
-    """A new order that was looked up: its number and its row."""
+    """A new order that was looked up, and offered to every network: its number and its row."""
     number = world.fresh("po-offered")
     reference = shop.offers(shop.reference(), number)
     expect(network.lookup(reference), "0000")
-    return number, Order(shop.order(number)["id"], reference)
+    order = Order(shop.order(number)["id"], reference)
+    offer_to_all(world, order)
+    return number, order
+
+
+def offer_to_all(world: World, order: Order) -> None:
+    world.write("INSERT IGNORE INTO offers (order_id, network_id) SELECT %s, id FROM networks", order.id)
 
 
 @pytest.mark.parametrize("change, code", CLOSINGS.values(), ids=CLOSINGS.keys())
@@ -152,6 +158,7 @@ def test_changed_while_the_merchant_is_asked(world: World, network: CheckedNetwo
 def test_order_of_another_merchant_keeps_the_reference(world: World, network: CheckedNetwork, shop: Asked) -> None:
     """The prefix was another merchant's before."""
     order = world.order("900", reference=shop.reference(), origin="external")
+    offer_to_all(world, order)
     assert expect(network.lookup(order.reference), "0000").data["AMOUNT"] == 900
     assert not shop.asked_about(order.reference)
 

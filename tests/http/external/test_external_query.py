@@ -118,6 +118,34 @@ def test_agreement_code_is_for_one_network(world: World, network: CheckedNetwork
     assert not shop.asked_about("66124")
 
 
+def test_what_an_agreement_offered_is_for_its_network_alone(world: World, network: CheckedNetwork, other: CheckedNetwork,
+                                                            stub: MerchantStub, shop: Asked) -> None:
+    """Also once it is stored: the other network finds nothing, and registers nothing."""
+    integrate(world, shop.name, "67", stub.on(shop.path, shop.received), 1, OTHER_NETWORK)
+    await_in_force(time.monotonic())
+    reference = f"67{world.fresh_number()}"
+    expect(other.lookup(reference), "0000")
+    expect(network.lookup(reference), "0101")
+    with world.nothing_written():
+        expect(network.register(reference, "45000", world.fresh(), shop.commerce), "0101")
+    transaction = world.fresh()
+    expect(other.register(reference, "45000", transaction, shop.commerce), "0000")
+    expect(other.confirm(transaction), "0000")
+
+
+def test_network_that_the_merchant_refuses_cannot_pay_what_others_were_offered(
+        world: World, network: CheckedNetwork, other: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), world.fresh())
+    expect(other.lookup(reference), "0000")
+    shop.on(reference, says('{"CODE": "NNET", "TEXT": "not by this network"}', Content_Type="application/json"))
+    expect(network.lookup(reference), "0107")
+    with world.nothing_written():
+        expect(network.register(reference, "45000", world.fresh(), shop.commerce), "0101")
+    transaction = world.fresh()
+    expect(other.register(reference, "45000", transaction, shop.commerce), "0000")
+    expect(other.confirm(transaction), "0000")
+
+
 def test_registered_order_and_account_come_first(world: World, network: CheckedNetwork, shop: Asked) -> None:
     registered = world.order("700", reference=shop.reference())
     document = world.account(document=shop.reference())

@@ -2,6 +2,7 @@
 
 #include "store/db/sql.h"
 #include "store/external/offers.h"
+#include "store/order/payables.h"
 
 #include <inttypes.h>
 
@@ -69,6 +70,42 @@ START_TEST(stores_what_is_offered) {
     ck_assert_uint_eq(database_number("SELECT FLOOR(UNIX_TIMESTAMP(due_at) * 1000000) FROM orders"),
                       (uint64_t)offer.due_at);
     ck_assert_int_eq(plan().act, OFFER_STANDS); /* what comes back is what was written */
+}
+END_TEST
+
+/* As payables_note_offer tells the network; false: another one's offer, or none. */
+static bool may_pay(uint64_t network_id) {
+    struct payable payable;
+    ck_assert_int_eq(payables_find(worker, offer.reference, arena, &payable), STATUS_OK);
+    ck_assert_int_eq(payables_note_offer(worker, network_id, &payable), STATUS_OK);
+    return !payable.is_others_offer;
+}
+
+static void offer_to(uint64_t network_id) {
+    struct offer_plan planned = plan();
+    const struct query_record record = {.merchant_id = offer.merchant_id,
+                                        .network_id = network_id,
+                                        .reference = offer.reference,
+                                        .asked_at = offer.due_at - HOUR,
+                                        .outcome = TEXT("answered")};
+    ck_assert_int_eq(offers_store(worker, &offer, &planned, ACTOR, &record), STATUS_OK);
+}
+
+START_TEST(an_offer_is_for_the_networks_that_asked) {
+    offer_to(1);
+    ck_assert(may_pay(1) && !may_pay(2));
+    offer_to(1);
+    ck_assert(may_pay(1) && !may_pay(2));
+    offer_to(2);
+    ck_assert(may_pay(1) && may_pay(2));
+    offer.po_id = TEXT("PO-2"); /* the reference stands for another order */
+    offer_to(2);
+    ck_assert(!may_pay(1) && may_pay(2));
+    database_run("UPDATE orders SET origin = 'registered' WHERE po_id = 'PO-2'");
+    ck_assert(may_pay(1));
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(po_id, network_id ORDER BY po_id, network_id)"
+                                   " FROM offers JOIN orders o ON o.id = order_id"),
+                     "PO-11,PO-12,PO-22");
 }
 END_TEST
 
@@ -162,6 +199,7 @@ TCase *offers_tests(void) {
     TCase *tests = database_case("offers");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, stores_what_is_offered);
+    tcase_add_test(tests, an_offer_is_for_the_networks_that_asked);
     tcase_add_test(tests, refreshes_what_was_offered);
     tcase_add_test(tests, ends_what_stood_for_the_reference);
     add_table_test(tests, a_changed_order_is_judged_anew, MEANWHILE);

@@ -92,8 +92,27 @@ START_TEST(resolves_in_the_order_decided) {
 }
 END_TEST
 
+START_TEST(what_others_were_offered_is_nothing) {
+    static const struct {
+        bool account;
+        enum payable_kind kind;
+        enum refusal refusal;
+    } FOUND[] = {{false, PAYABLE_NOTHING, REFUSED_NO_SUCH_REFERENCE}, {true, PAYABLE_ACCOUNT, GRANTED}};
+    struct payable payable = {.now = NOW,
+                              .has_order = true,
+                              .is_others_offer = true,
+                              .order = ORDERS[OPEN],
+                              .has_account = FOUND[_i].account};
+    payable.order.origin = ORIGIN_EXTERNAL;
+    enum refusal refusal = REFUSAL_COUNT;
+    ck_assert_int_eq(payable_resolve(&payable, &refusal), FOUND[_i].kind);
+    ck_assert_int_eq(refusal, FOUND[_i].refusal);
+}
+END_TEST
+
 TCase *payable_tests(void) {
     TCase *tests = unit_case("payable");
+    tcase_add_loop_test(tests, what_others_were_offered_is_nothing, 0, 2);
     add_table_test(tests, resolves_in_the_order_decided, CASES);
     return tests;
 }
