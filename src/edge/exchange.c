@@ -19,7 +19,7 @@ static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_l
     return *too_large ? (struct text){NULL, 0} : arena_copy(arena, (struct text){bytes, (size_t)size});
 }
 
-/* Not every web server announces a length where the client sent chunks. */
+/* Some web servers announce no length if the client sent the body in chunks. */
 static void read_request_body(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
     struct text length = parameter(fcgi, "CONTENT_LENGTH", arena);
     uint64_t announced = 0;
@@ -42,7 +42,10 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request
     read_request_body(fcgi, arena, out);
 }
 
-/* 0028: ask the caller to come back in a second; both the database and the pool are back by then or not at all. */
+/*
+ * Returns the header Retry-After of 429 and 503. For 503 (0028) it is one second: the database and the pool are back by
+ * then, or will be away for longer.
+ */
 static struct text retry_after(const struct call *call, struct arena *arena) {
     int status = call->reply.http_status;
     if (status != 503 && status != 429) {
@@ -60,7 +63,7 @@ static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
     return arena_print(arena, "%016" PRIx64 "%08" PRIx64, (uint64_t)clock_host(), ++counter);
 }
 
-/* RFC 9112 wants a space behind the status code; web servers send it only together with a reason phrase. */
+/* RFC 9112 requires a space after the status code. Web servers send it only if there is a reason phrase. */
 static const char *reason_phrase(int status) {
     static const struct {
         int status;

@@ -15,15 +15,15 @@ struct exchange {
 };
 
 /*
- * Reads the accepted request to its end; its first byte came at that moment of clock_monotonic, and its time counts
- * from there. Keeps nothing in the arena that the caller must free. Must stay where it is.
+ * Reads the accepted request to its end. `came_at` is the monotonic time of its first byte, from which its time budget
+ * counts. Keeps nothing in the arena that the caller must free. *exchange must not move until it is answered.
  */
 void exchange_read(struct exchange *exchange, FCGX_Request *fcgi, struct service *service, struct arena *arena,
                    duration came_at);
 
 /*
- * Serves it, counts it, sends the reply (FCGX_Finish_r) and then writes one log line, so that nobody waits for the
- * line.
+ * Serves the request, counts it, sends the reply (FCGX_Finish_r) and then writes one log line, so that the caller does
+ * not wait for the log.
  */
 void exchange_answer(struct exchange *exchange, FCGX_Request *fcgi);
 

@@ -5,7 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* For a message of each request that may be at work; net.core.wmem_max bounds it. The kernel doubles it. */
+/* Send buffer, with room for one message per request in hand. The kernel doubles it; net.core.wmem_max bounds it. */
 static const int ROOM = 512 * 1024;
 
 /* A message with room for descriptors. */

@@ -1,35 +1,36 @@
 /*
- * Connections of the web server that a leaving worker process hands to those that stay, or that follow it. Closing one
- * instead could meet a request that the web server has just sent on it, which nobody would answer.
+ * Hands a leaving worker process's connections of the web server to processes that stay or follow. If it closed one, a
+ * request that the web server has just sent on it would get no reply.
  */
 #ifndef RECAUDO_EDGE_HANDOVER_H
 #define RECAUDO_EDGE_HANDOVER_H
 
 #include "base/base.h"
 
-/* The kernel counts messages, and holds some hundreds: so many connections go in one that those of a busy web server
- * fit, and so few that several processes get some. */
+/*
+ * Connections per message. The kernel limits the number of messages to some hundreds, so a message carries enough for a
+ * busy web server, and few enough that several processes get a share.
+ */
 enum { HANDED_AT_ONCE = 16 };
 
-/* Inherited by all worker processes. What nobody has taken yet waits in it. */
+/* Inherited by all worker processes. Connections wait in its socket until a process takes them. */
 struct handover {
-    int give, take; /* -1: there is nobody to hand to */
+    int give, take; /* -1: no process to hand over to */
 };
 
-/* False: errno says why. */
+/* False: failed; errno is set. */
 MUST_USE bool handover_open(struct handover *handover);
 
 void handover_close(struct handover *handover);
 
-/* At most HANDED_AT_ONCE. The caller closes its own descriptors, also where it is false: none was handed over, and
- * errno says why. */
+/* Hands over at most HANDED_AT_ONCE connections. The caller closes its own descriptors in any case. False: none was
+ * handed over; errno is set. */
 MUST_USE bool handover_give(const struct handover *handover, const int *fds, size_t count);
 
-/* Returns how many it has put into `fds`: the caller's from now on, and closed at exec. 0: another process was quicker.
- */
+/* Returns the number of descriptors put into `fds`: the caller's, close-on-exec. 0: another process was first. */
 MUST_USE size_t handover_take(const struct handover *handover, int fds[HANDED_AT_ONCE]);
 
-/* Closes those that wait in it: nobody follows who would take them. */
+/* Closes the connections that wait in the socket, because no process remains to take them. */
 void handover_discard(const struct handover *handover);
 
 #endif

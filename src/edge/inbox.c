@@ -13,7 +13,7 @@ struct begin {
     unsigned char role[2], flags, reserved[5];
 };
 
-/* Where the parameters are being read, which go on from record to record. */
+/* Read position in the parameters, which continue from record to record. */
 struct parameters {
     const char *at, *end;
     size_t left, padding; /* of the record */
@@ -55,7 +55,7 @@ static bool is_acceptable(struct inbox *inbox, const struct head *head) {
            (head->type != BEGIN || content_size(head) == sizeof(struct begin));
 }
 
-/* Goes to the next record's content while the one before is at its end. False: there is none. */
+/* Moves to the next record's content if the current one is at its end. False: there is no more content. */
 static bool has_more(struct parameters *parameters) {
     while (parameters->left == 0) {
         struct head head;
@@ -103,7 +103,7 @@ static bool skip(struct parameters *parameters, size_t size) {
     return size == 0;
 }
 
-/* Each name and value is as long as it says: libfcgi asks for that much memory first, and aborts where it gets none. */
+/* Whether each name and value is complete. libfcgi allocates the announced size first, and aborts if it cannot. */
 static bool parameters_fit(const struct inbox *inbox) {
     size_t from =
         sizeof(struct head) + sizeof(struct begin) + (unsigned char)inbox->bytes[offsetof(struct head, padding)];
@@ -122,7 +122,7 @@ static bool asks_for_reply(const struct inbox *inbox) {
     return begin.role[0] == 0 && begin.role[1] == RESPONDER;
 }
 
-/* A whole record that is acceptable. False: its content is not. */
+/* Takes a complete, acceptable record. False: its content is invalid. */
 static bool take_in(struct inbox *inbox, const struct head *head) {
     size_t content = content_size(head);
     inbox->looked_at += sizeof *head + content + head->padding;

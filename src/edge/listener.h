@@ -6,13 +6,13 @@
 
 struct listener {
     int socket;     /* non-blocking */
-    char path[108]; /* of the socket made here, to be removed at the end; empty when inherited */
+    char path[108]; /* of the socket made here, which listener_close removes; empty if inherited */
 };
 
 /*
  * Takes the first of these that exists: a listening socket on file descriptor 0 (spawn-fcgi, systemd with
  * StandardInput=socket); a socket passed by systemd (LISTEN_FDS). Otherwise creates config->worker.socket, replacing a
- * socket on which nobody listens. False: the reason is logged.
+ * socket on which no process listens. False: failed; the reason is logged.
  */
 MUST_USE bool listener_open(const struct config *config, struct listener *out);
 

@@ -26,7 +26,7 @@ struct worker {
     struct handover handover;
     struct query_process query_process;
     struct service service;
-    struct settings next; /* read for a reload, and not in use yet */
+    struct settings next; /* read for a reload, not yet in use */
 };
 
 _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process has a place");
@@ -40,7 +40,10 @@ static void note_stop_signal(void *of_worker, size_t place) {
     }
 }
 
-/* What it needs from now on is here: the database, for which it may have to connect elsewhere, and recaudo-query. */
+/*
+ * Confines the process. Apart from serving, it now only needs the database, to which it may have to reconnect, and
+ * recaudo-query.
+ */
 static void give_up_the_rest(const struct config *config) {
     (void)confine(config->database.socket != NULL ? CONFINED_SERVING_LOCAL : CONFINED_SERVING);
 }
@@ -99,7 +102,7 @@ static int run_process(void *of_worker, size_t place) {
     return run_worker(worker, place);
 }
 
-/* Serves in this process, with nobody to replace what ends. */
+/* Serves in this process. Nothing restarts it, or its recaudo-query, after a crash. */
 static int run_alone(struct worker *worker) {
     pid_t companion = worker->query_process.is_ours ? fork() : -1;
     if (companion == 0) {
@@ -114,7 +117,9 @@ static int run_alone(struct worker *worker) {
     return code;
 }
 
-/* Above every wait of a request, and of a worker that begins: connecting, a statement, a merchant's answer. */
+/*
+ * Longer than every legitimate wait of a request or of a starting worker: connecting, a statement, a merchant's answer.
+ */
 static duration hung_after(const struct config *config) {
     return REQUEST_TIME + config->database.connect_timeout + config->database.read_timeout + 7 * SECOND;
 }
@@ -152,7 +157,7 @@ static bool check_configuration(void *of_worker) {
     return settings_fit(&worker->next, &worker->config);
 }
 
-/* The socket stays the one that was opened at the start. */
+/* Keeps the listening socket that was opened at the start. */
 static void adopt(void *of_worker, struct supervised *what) {
     struct worker *worker = of_worker;
     vault_close(worker->service.vault);
@@ -191,14 +196,14 @@ static void block_signals(void) {
 }
 
 /*
- * libfcgi waits with every connection that it closes until the other side closes too, up to 2 s, unless this says
- * otherwise. Requests are read to their end, so nothing is lost without it.
+ * By default libfcgi waits up to 2 s at each close until the web server closes the connection too. Requests are read to
+ * their end, so closing at once loses nothing.
  */
 static void close_at_once(void) {
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", true);
 }
 
-/* A process that serves alone has nobody to hand to. */
+/* A process that serves alone has no process to hand over to. */
 static bool open_handover(struct handover *handover, size_t processes) {
     *handover = (struct handover){-1, -1};
     bool opened = processes == 0 || handover_open(handover);

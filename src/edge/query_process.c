@@ -51,13 +51,13 @@ void query_process_close(struct query_process *process) {
     }
 }
 
-/* What was opened to be closed at exec, and may lie there already. */
+/* Makes `from` available as `to`, without close-on-exec. They may be the same descriptor. */
 static bool hand_over(int from, int to) {
     int there = dup2(from, to);
     return there >= 0 && fcntl(there, F_SETFD, 0) == 0;
 }
 
-/* Our own path, with the other name at its end. */
+/* Returns the path of our own program with its name replaced. */
 static bool find_program(char out[PATH_BYTES]) {
     static const char NAME[] = "recaudo-query";
     ssize_t size = readlink("/proc/self/exe", out, PATH_BYTES - sizeof NAME);
@@ -71,7 +71,10 @@ static bool find_program(char out[PATH_BYTES]) {
     return true;
 }
 
-/* The service manager listens to the first process alone. What else is open stays here. */
+/*
+ * systemd accepts messages from the first process only, so this one must not send any. All other descriptors are
+ * closed.
+ */
 void query_process_become(const struct query_process *process) {
     char path[PATH_BYTES] = "recaudo-query";
     (void)prctl(PR_SET_NAME, path);

@@ -28,7 +28,7 @@ void reload_destroy(struct reload *reload) {
     munmap(reload->reason, REASON_SIZE);
 }
 
-/* At every one, also when it is the same mistake as before: hence no error, of which repetitions are only counted. */
+/* Logged at each refusal, even for the same mistake. It is a warning because repeated errors are only counted. */
 static void refuse_reload(const char *reason) {
     const char *cause = reason[0] == '\0' ? "see the lines before" : reason;
     log_line(LOG_WARNING, "not reloaded; still using the configuration read before: %s", cause);

@@ -1,5 +1,7 @@
-/* A reload on its way: what was read is checked by a process of its own, while the supervisor goes on. For
- * edge/supervise.c. */
+/*
+ * A reload in progress: a separate process checks the new configuration while the supervisor continues. Used by
+ * edge/supervise.c only.
+ */
 #ifndef RECAUDO_EDGE_RELOAD_H
 #define RECAUDO_EDGE_RELOAD_H
 
@@ -9,26 +11,26 @@
 
 struct reload {
     struct supervised *what;
-    pid_t checker; /* 0: nothing is being checked */
+    pid_t checker; /* 0: no check is running */
     duration until;
-    bool again;   /* another one was asked for meanwhile */
-    char *reason; /* why the checker refuses, in memory that it shares */
+    bool again;   /* another reload was requested during the check */
+    char *reason; /* why the checker refuses; in memory shared with it */
 };
 
 struct reload reload_create(struct supervised *what);
 
-/* On SIGHUP. One that comes while another is being checked follows it. */
+/* Starts a reload, on SIGHUP. If a check is running, the new reload starts after it. */
 void reload_begin(struct reload *reload);
 
-/* A child has ended. True: it was the checker, and what was read is in use from now on. */
+/* Handles the end of a child process. True: the child was the checker, and the new configuration is now in use. */
 bool reload_ended(struct reload *reload, pid_t child, int status);
 
-/* Once a round: ends a check that takes too long. */
+/* Call once a round: kills a checker that takes too long. */
 void reload_look(const struct reload *reload);
 
 /*
- * Kills the checker if one runs; the caller reaps it. Nothing is adopted afterwards: reload_ended returns false for
- * every child.
+ * Kills the checker if one runs; the caller reaps it. No configuration is adopted afterwards: reload_ended returns
+ * false for every child.
  */
 void reload_destroy(struct reload *reload);
 

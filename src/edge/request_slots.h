@@ -1,4 +1,4 @@
-/* What requests need while they are served, kept for the next ones. For one thread. */
+/* Keeps the arenas and FastCGI state of finished requests for the next ones. For use by one thread. */
 #ifndef RECAUDO_EDGE_REQUEST_SLOTS_H
 #define RECAUDO_EDGE_REQUEST_SLOTS_H
 
@@ -12,19 +12,19 @@ struct request_slot {
     struct request_slot *next;
 };
 
-/* All zero: none are kept. */
+/* All zero initially. */
 struct request_slots {
     struct request_slot *idle;
     size_t count;
 };
 
-/* The caller's until it is given back. */
+/* Returns a slot, which the caller owns until it gives it back. */
 struct request_slot *request_slots_take(struct request_slots *slots);
 
-/* Its arena is reset. After many at once their memory goes back to the system. */
+/* Resets the slot's arena. Beyond a small number of idle slots, frees the slot instead. */
 void request_slots_give(struct request_slots *slots, struct request_slot *slot);
 
-/* Frees those that are kept. */
+/* Frees the idle slots. */
 void request_slots_free(struct request_slots *slots);
 
 #endif

@@ -16,24 +16,24 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A request whose bytes stop coming is given up after this time: web servers send a request whole. */
+/* A request that is not complete after this time is dropped: web servers send a request whole. */
 #define STALLED (2 * SECOND)
 
-/* The process shows life so often while nothing comes. */
+/* Longest wait of a loop pass, so that an idle process still shows progress. */
 #define BEAT SECOND
 
-/* One process takes it. */
+/* EPOLLEXCLUSIVE: the kernel wakes one process. */
 #define HANDED_EVENTS (EPOLLIN | EPOLLEXCLUSIVE)
 
-/* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
+/* Requests in hand at once, including those that wait for merchants. Further requests wait until one ends. */
 enum { REQUESTS_MAX = 1024 };
 
 enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };
 
-/* The kernel doubles it. */
+/* Send buffer of a connection. The kernel doubles it. */
 static const int REPLY_ROOM = 208 * 1024;
 
-/* Behind a request where libfcgi reads it: nothing that it could take for a record. */
+/* Follows the request in the file that libfcgi reads, so that it finds no further record. */
 static char END[8];
 
 struct server {
@@ -43,11 +43,11 @@ struct server {
     struct service *service;
     size_t connections, connections_max, in_hand;
     bool stopping;
-    bool hands_over; /* while stopping: what idles goes to another process */
-    int sheet;       /* a file in memory: libfcgi reads a request from it */
+    bool hands_over; /* while stopping: idle connections go to another process */
+    int sheet;       /* file in memory from which libfcgi reads a request */
     struct request_slots slots;
     struct client *clients;
-    struct client *first_waiting, *last_waiting; /* their requests are whole, but too many are in hand */
+    struct client *first_waiting, *last_waiting; /* they wait because REQUESTS_MAX are in hand */
 };
 
 /* A connection of the web server. */
@@ -55,13 +55,13 @@ struct client {
     struct watch watch;
     struct timer stalls;
     struct server *server;
-    struct client *next, **link; /* in the list of all */
+    struct client *next, **link; /* in server->clients */
     struct client *next_waiting;
     struct inbox inbox;
-    duration came_at; /* the first byte of what is in it */
-    size_t request;   /* bytes of the request that is there whole */
-    bool is_busy;     /* with a request that is whole */
-    bool has_more;    /* something came meanwhile, or was left when the last request was read */
+    duration came_at; /* when the first byte in the inbox arrived */
+    size_t request;   /* bytes of the complete request */
+    bool is_busy;     /* with a complete request */
+    bool has_more;    /* more bytes arrived during a request, or the last read left some */
 };
 
 static void look(struct client *client);
@@ -70,7 +70,7 @@ static int make_sheet(void) {
     return memfd_create("request", MFD_CLOEXEC);
 }
 
-/* Lays the request out where libfcgi reads it. */
+/* Writes the request to the file that libfcgi reads. */
 static bool lay_out(struct client *client) {
     int sheet = client->server->sheet;
     const struct iovec parts[] = {{client->inbox.bytes, client->request}, {END, sizeof END}};
@@ -79,9 +79,9 @@ static bool lay_out(struct client *client) {
 }
 
 /*
- * libfcgi reads the request from the sheet, so it never waits, and writes the reply to the connection, which has room
- * for it: where it has not, because the web server does not read, the reply is lost with the connection. False: the
- * connection is closed.
+ * Serves a complete request. libfcgi reads it from the file in memory, so it never waits. It writes the reply to the
+ * connection, whose buffer has room for it. If a web server does not read its replies, the buffer fills up and the
+ * reply is lost with the connection. False: the connection was closed.
  */
 static bool serve_request(struct client *client, struct request_slot *slot) {
     struct server *server = client->server;
@@ -92,7 +92,7 @@ static bool serve_request(struct client *client, struct request_slot *slot) {
     bool accepted = lay_out(client) && FCGX_Accept_r(fcgi) == 0;
     inbox_take(&client->inbox, client->request);
     if (!accepted) {
-        server->sheet = fcgi->ipcFd >= 0 ? fcgi->ipcFd : make_sheet(); /* libfcgi closes what it cannot read */
+        server->sheet = fcgi->ipcFd >= 0 ? fcgi->ipcFd : make_sheet(); /* libfcgi closes it if it cannot read */
         close(client->watch.fd);
         return false;
     }
@@ -153,7 +153,7 @@ static void run_request(void *of_client) {
     server->in_hand--;
     begin_next(server);
     client->is_busy = false;
-    client->came_at = clock_monotonic(); /* of what came after the request */
+    client->came_at = clock_monotonic(); /* for bytes that arrived after the request */
     if (!kept) {
         end_client(client);
     } else if (client->has_more || client->inbox.size > 0) {
@@ -161,7 +161,7 @@ static void run_request(void *of_client) {
     }
 }
 
-/* False: there is nothing to do but to wait for more, which `stalls` bounds. */
+/* Starts, queues or rejects the request in the inbox. False: it is incomplete; the timer `stalls` bounds the wait. */
 static bool judge(struct client *client) {
     switch (inbox_look(&client->inbox, BODY_MAX, &client->request)) {
     case INBOX_WHOLE:
@@ -182,7 +182,7 @@ static bool judge(struct client *client) {
     return false;
 }
 
-/* Reads what has come. The loop tells only of what comes anew, so what is left is remembered. */
+/* Reads what has arrived. The watch is edge-triggered, so has_more records that bytes may be left. */
 static void look(struct client *client) {
     static char bytes[READ_BYTES];
     ssize_t size;
@@ -207,7 +207,7 @@ static void look(struct client *client) {
 
 static void client_ready(struct watch *watch, uint32_t events) {
     struct client *client = OWNER_OF(watch, struct client, watch);
-    (void)events; /* reading tells */
+    (void)events; /* recv reports errors */
     if (client->is_busy) {
         client->has_more = true;
     } else {
@@ -278,7 +278,7 @@ static void pass_on(const struct server *server, struct client *const *clients, 
     }
 }
 
-/* Not those with a request that is at work, or of which a part has come: they follow when it is answered. */
+/* Skips connections with a request in hand or a partly received one; they are handed over after their reply. */
 static void pass_on_idle(const struct server *server) {
     struct client *idle[HANDED_AT_ONCE];
     size_t count = 0;
@@ -295,7 +295,7 @@ static void pass_on_idle(const struct server *server) {
     pass_on(server, idle, count);
 }
 
-/* The end of all may come while it leaves. */
+/* May run twice: SIGTERM or SIGINT can follow a SIGHUP while connections are being handed over. */
 static void stop(struct watch *signals, uint32_t events) {
     struct server *server = OWNER_OF(signals, struct server, signals);
     struct signalfd_siginfo signal;
@@ -322,7 +322,10 @@ static int open_signals(bool can_hand_over) {
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Several processes wait for the listener; one that comes too late must not wait in accept(2). */
+/*
+ * Several processes watch the listener, hence EPOLLEXCLUSIVE. acceptor_begin makes it non-blocking, so that a process
+ * that comes too late does not wait in accept(2).
+ */
 static bool open_server(struct server *server, int listener) {
     server->connections_max = file_limit_raise(RESERVED_FILES);
     server->acceptor = (struct acceptor){.accepting = {listener, "connections of the web server", 0},
@@ -363,7 +366,7 @@ static bool has_work(const struct server *server) {
     return server->in_hand > 0 || (server->hands_over && server->connections > 0);
 }
 
-/* Answers what was received; connections go as they become idle. */
+/* Answers the requests already received. Hands idle connections over, if that is possible. */
 static void finish(struct server *server) {
     size_t count;
     do {

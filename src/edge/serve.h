@@ -1,8 +1,8 @@
 /*
  * Serves FastCGI requests in the process's loop (base/loop/loop.h) until told to stop.
  *
- * A request is served once it is there whole (edge/inbox.h), each on a task of its own: connections that idle, that
- * stop in the middle, or that do not speak FastCGI keep nobody waiting.
+ * Each request is served on a task of its own, once it is complete (edge/inbox.h). A connection that is idle, stops in
+ * the middle of a request or does not speak FastCGI delays no other.
  */
 #ifndef RECAUDO_EDGE_SERVE_H
 #define RECAUDO_EDGE_SERVE_H
@@ -12,9 +12,9 @@
 #include "edge/listener.h"
 
 /*
- * Runs the loop, which is open, until SIGTERM, SIGINT or, where there is somebody to hand to, SIGHUP (which the caller
- * has blocked), answers what was already received, and returns. At SIGHUP the connections are handed over, at the
- * others they are closed. False when it cannot serve; logged.
+ * Runs the loop, which is open, until SIGTERM or SIGINT, or SIGHUP if connections can be handed over. The caller has
+ * blocked these signals. Answers the requests already received, then returns. SIGHUP hands the connections over; the
+ * others close them. False: it cannot serve; the reason is logged.
  */
 MUST_USE bool serve_until_stopped(const struct listener *listener, const struct handover *handover,
                                   struct service *service);

@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
-/* The time tells systemd that this reload, and not an earlier one, is over at the next READY. */
+/*
+ * RELOADING carries the time, so that systemd takes the next READY as the end of this reload and not of an earlier one.
+ */
 void service_manager_tell(enum service_message message) {
     switch (message) {
     case SERVICE_READY:

@@ -1,7 +1,4 @@
-/*
- * What systemd is told about the service, where it wants to know: sd_notify(3). Without systemd all of this does
- * nothing.
- */
+/* Messages to systemd (sd_notify(3)), and what it passes to the service. Without systemd these functions do nothing. */
 #ifndef RECAUDO_EDGE_SERVICE_MANAGER_H
 #define RECAUDO_EDGE_SERVICE_MANAGER_H
 
@@ -11,13 +8,15 @@ enum service_message { SERVICE_READY, SERVICE_ALIVE, SERVICE_RELOADING, SERVICE_
 
 void service_manager_tell(enum service_message message);
 
-/* What `systemctl status` shows of the service, one line. */
+/* Sets the line that `systemctl status` shows for the service. */
 void service_manager_show(const char *format, ...) PRINTF_LIKE(1, 2);
 
-/* How long it waits for a SERVICE_ALIVE before it kills the service; 0: for ever. */
+/* Returns the longest time between two SERVICE_ALIVE after which systemd kills the service; 0: no watchdog. */
 duration service_manager_watchdog(void);
 
-/* Whether it has passed exactly one file descriptor, a listening stream socket, and which (LISTEN_FDS). */
+/*
+ * Returns whether systemd passed exactly one file descriptor (LISTEN_FDS), a listening stream socket. Then *out is it.
+ */
 MUST_USE bool service_manager_passed_socket(int *out);
 
 #endif

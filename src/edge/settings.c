@@ -57,7 +57,7 @@ static bool key_opens_secrets(struct connection *connection, struct settings *se
     return status != STATUS_OK || fits;
 }
 
-/* Windows have the length that the database goes by: another one in the file is told, and stops nobody. */
+/* Warns if [worker] cancel_window differs from the database's setting, which is the one in effect. */
 static void tell_other_window(struct connection *connection, const struct config *config) {
     struct database_settings stored;
     struct arena *arena = arena_create();
@@ -84,7 +84,7 @@ static bool is_same_database(const struct config *one, const struct config *othe
            is_same_text(one->database.tls_key, other->database.tls_key);
 }
 
-/* A schema of another version, or a refused login, will not mend itself; a database that is away may. */
+/* Another schema version or a refused login persists until somebody acts. An unreachable database may come back. */
 static bool database_is_usable(struct settings *settings, const struct config *before) {
     const struct config *config = &settings->config;
     const struct connection_options options = {config, &config->database.worker, REQUEST_LOCK_WAIT};

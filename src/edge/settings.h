@@ -1,4 +1,4 @@
-/* What the worker reads at its start and again at each reload, and whether it can be worked with. */
+/* The configuration and key that the workers read at start and at each reload, and the checks that they pass first. */
 #ifndef RECAUDO_EDGE_SETTINGS_H
 #define RECAUDO_EDGE_SETTINGS_H
 
@@ -9,20 +9,21 @@ struct settings {
     struct vault *vault;
 };
 
-/* Reads the configuration and the key. False: logged why; nothing to free. */
+/* Reads the configuration and the key. False: failed; the reason is logged, and there is nothing to free. */
 MUST_USE bool settings_read(struct settings *out);
 
 void settings_free(struct settings *settings);
 
 /*
- * Tries all that a worker process does with them: the lists of addresses, the shared files, the database as the
- * worker's account, and whether a stored secret opens. `before` is what is in use, NULL at the start: a database that
- * is away mends itself, unless it is another one than before. False: logged why. May take settings_check_time, so a
- * reload runs it in a process of its own.
+ * Tries everything that a worker process does with the settings: the address lists, the shared files, the database as
+ * the worker's account, and whether a stored secret can be decrypted. `before` is the configuration in use, NULL at the
+ * start, when a key that decrypts none is only logged. An unreachable database is accepted, because it may come back,
+ * unless a reload names another one. False: refused; the reason is logged. Takes up to settings_check_time, so a reload
+ * runs it in a separate process.
  */
 MUST_USE bool settings_fit(struct settings *settings, const struct config *before);
 
-/* How long connecting to every server and the other checks take at most. */
+/* Returns the longest time of settings_fit, which may have to connect to every database server. */
 duration settings_check_time(const struct config *config);
 
 struct rates *settings_open_rates(const struct config *config);

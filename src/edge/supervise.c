@@ -15,28 +15,30 @@
 #define ROUND        SECOND
 #define SHORT_ROUND  (SECOND / 20) /* while processes are being replaced */
 
-/* A round that took longer was not ours alone: the machine slept, or somebody stopped us all. It counts as one of that
- * length. */
+/*
+ * A longer round includes time in which the machine was suspended or all processes were stopped, so it counts as one of
+ * this length.
+ */
 #define ROUND_COUNTS_AT_MOST (2 * ROUND)
 
 struct worker {
     pid_t pid; /* 0: not running */
     duration started_at;
     duration start_again_at;
-    bool is_outdated; /* runs with what was before a reload */
-    bool is_leaving;  /* was told to stop */
+    bool is_outdated; /* runs with the settings before a reload */
+    bool is_leaving;  /* was told to leave */
     bool is_killed;   /* because it hung */
-    uint64_t beats;   /* when they were looked at last */
-    duration silent;  /* since they last changed */
+    uint64_t beats;   /* at the last round */
+    duration silent;  /* time since they last changed */
 };
 
 struct supervisor {
     struct supervised what;
-    struct worker workers[PROCESSES_MAX + 1]; /* the last: the companion */
+    struct worker workers[PROCESSES_MAX + 1]; /* the last is the companion */
     struct reload reload;
     duration round_began_at;
     int exit_code;
-    bool served; /* some worker has */
+    bool served; /* at least one worker has served */
     bool stopping;
 };
 
@@ -48,7 +50,7 @@ static void start_worker(struct supervisor *supervisor, struct worker *worker) {
         if (getppid() != parent) {
             _exit(EXIT_FAILURE);
         }
-        /* Not _exit: leak detectors and profilers look at the end. */
+        /* Not _exit: leak detectors and profilers run at exit. */
         exit(supervisor->what.work(supervisor->what.context, (size_t)(worker - supervisor->workers)));
     }
     duration now = clock_monotonic();
@@ -102,7 +104,7 @@ static void collect_ended(struct supervisor *supervisor) {
     }
 }
 
-/* Starts those whose time has come; returns how long until the next one's. */
+/* Starts the processes that are due. Returns the time until the next one is due. */
 static duration start_due(struct supervisor *supervisor) {
     duration wait = HOUR;
     for (size_t i = 0; i <= COMPANION; i++) {
@@ -120,7 +122,7 @@ static duration start_due(struct supervisor *supervisor) {
     return wait;
 }
 
-/* Others stay, or follow. */
+/* Tells a process to leave while others stay or follow. */
 static void tell_to_leave(struct worker *worker) {
     if (!worker->is_leaving) {
         worker->is_leaving = true;
@@ -128,7 +130,7 @@ static void tell_to_leave(struct worker *worker) {
     }
 }
 
-/* Kills one that is stuck. What it had in hand is not answered, but it would not have been either. */
+/* Kills a process that makes no progress. Its requests get no reply, but a hung process would not have sent one. */
 static void watch_workers(struct supervisor *supervisor, struct worker *worker, duration passed) {
     uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
     worker->silent = beats == worker->beats ? worker->silent + passed : 0;
@@ -154,8 +156,10 @@ static void watch_all(struct supervisor *supervisor) {
     }
 }
 
-/* Ends those that a reload has made superfluous, and one that it has made outdated, once its followers before it
- * serve. */
+/*
+ * Tells processes to leave: all those beyond the number that a reload has set, and the first outdated one, once every
+ * process in a lower place is up to date and serves.
+ */
 static void retire(struct supervisor *supervisor) {
     for (size_t i = supervisor->what.processes; i < PROCESSES_MAX; i++) {
         if (supervisor->workers[i].pid > 0) {
@@ -184,7 +188,7 @@ static size_t signal_workers(const struct supervisor *supervisor, int signal_num
     return running;
 }
 
-/* Waits for a signal, at most `wait`. Returns its number, 0 when the time is up. */
+/* Waits for a signal, at most `wait`. Returns its number, or 0 if none came. */
 static int wait_for_signal(duration wait) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -197,7 +201,7 @@ static int wait_for_signal(duration wait) {
     return received > 0 ? received : 0;
 }
 
-/* Returns how many still run when the time is up. */
+/* Returns the number of processes that still run at `until`. */
 static size_t stop_workers(struct supervisor *supervisor, duration until) {
     size_t running = signal_workers(supervisor, SIGTERM);
     while (running > 0 && clock_monotonic() < until) {
@@ -208,7 +212,7 @@ static size_t stop_workers(struct supervisor *supervisor, duration until) {
     return running;
 }
 
-/* Without workers it has nothing in hand. */
+/* Call after the workers have ended: the companion then has no query in hand. */
 static void stop_companion(struct supervisor *supervisor, duration until) {
     const struct worker *companion = &supervisor->workers[COMPANION];
     if (companion->pid > 0) {
@@ -223,7 +227,7 @@ static void stop_companion(struct supervisor *supervisor, duration until) {
     }
 }
 
-/* The workers first: what they have in hand may need the companion. */
+/* Stops the workers first, because requests in hand may need the companion. */
 static void stop_all(struct supervisor *supervisor) {
     duration until = clock_monotonic() + TIME_TO_STOP;
     size_t running = stop_workers(supervisor, until);
