@@ -5,14 +5,14 @@
 
 #define TELL_EVERY MINUTE
 
-/* Direct-mapped: two that share a place are told of more often, which does no harm. */
+/* Direct-mapped: two callers in one place are recorded more often, which is harmless. */
 enum { PLACES = 256 };
 
-/* What a caller has not changed over to yet shows in one of these. */
+/* What a caller still does the old way. */
 enum changeover { OLD_SECRET_OF_NETWORK, OLD_SECRET_OF_MERCHANT, UNSIGNED_REQUEST, CHANGEOVERS };
 
 struct place {
-    uint64_t id; /* 0: nobody yet */
+    uint64_t id; /* 0: unused */
     duration told_at;
 };
 
@@ -38,7 +38,7 @@ static bool is_to_be_told(struct changeover_notes *notes, enum changeover change
     return due;
 }
 
-/* The request does not depend on it: what cannot be written now is told again in a minute. */
+/* Best effort: the request does not depend on the record, and the next one follows in a minute. */
 void changeover_old_secret_used(struct call *call, enum party party, uint64_t id, struct text name) {
     static const char *const WORDS[] = {[PARTY_NETWORK] = "network", [PARTY_MERCHANT] = "merchant"};
     struct connection *connection;

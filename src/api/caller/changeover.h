@@ -1,5 +1,7 @@
-/* Records which callers have not changed over yet, in the log and for `recaudoctl network show`: those that use the old
- * secret after a rotation, and networks that may sign their requests and do not. */
+/*
+ * Records callers that still work the old way, in the log and for `recaudoctl network show`: those that use the old
+ * secret after a rotation, and networks that could sign their requests and do not.
+ */
 #ifndef RECAUDO_API_CALLER_CHANGEOVER_H
 #define RECAUDO_API_CALLER_CHANGEOVER_H
 

@@ -46,7 +46,7 @@ static enum status load_credential(struct call *call, enum party party, struct t
     return admission_read(&row, asked_at, &out->admission) ? STATUS_OK : STATUS_FAULT;
 }
 
-/* As it stands in the database now; remembered from then on. */
+/* Reads the credential from the database and caches it. */
 static enum status read_credential(struct call *call, enum party party, struct text name, struct credential *out) {
     duration asked_at = clock_monotonic();
     enum status status = load_credential(call, party, name, asked_at, out);
@@ -56,7 +56,10 @@ static enum status read_credential(struct call *call, enum party party, struct t
     return status;
 }
 
-/* The checksum, then the signature, whose fault is told only to those who know the secret. Wipes the secrets. */
+/*
+ * Verifies the checksum, then the signature. Only callers that know the secret are told what is wrong with a signature.
+ * Wipes the secrets.
+ */
 static enum secret_used verify(struct call *call, const struct proof *proof, struct credential *credential,
                                bool *is_signed) {
     duration now = clock_monotonic();
@@ -75,8 +78,8 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
     if (!remembered) {
         status = read_credential(call, proof->party, proof->name, &credential);
     }
-    /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell
-     * which names exist. What was remembered may be older than a new secret. */
+    /* Verified for an unknown name too, and any failure costs a round trip, so that response time does not reveal which
+     * names exist. A cached secret may have been replaced since. */
     bool is_signed;
     enum secret_used used = verify(call, proof, &credential, &is_signed);
     if (!is_signed && remembered) {

@@ -9,24 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* To be changed with the layout. */
+/* Change it with the layout. */
 static const uint64_t MAGIC = UINT64_C(0x7265636175727401);
 
 enum { NANOSECONDS_PER_TICK = 1000 };
 
 struct budget {
-    _Atomic uint64_t network_id; /* 0: free; once taken it is the network's for ever */
-    _Atomic uint64_t whole_at;   /* by the monotonic clock, which all processes share */
+    _Atomic uint64_t network_id; /* 0: free; a network keeps its budget for ever */
+    _Atomic uint64_t whole_at;   /* nanoseconds of the monotonic clock, which all processes share */
 };
 
-/* All zero is a file in which nothing has happened, so a new one needs no other beginning. */
+/* A file of zeros is valid and has no budget in use, so a new file needs no initialisation. */
 struct rates {
     _Atomic uint64_t magic;
     struct budget budgets[RATES_NETWORKS];
 };
 
-/* Another program's file is left as it is. Where two processes make a new one together, each may see it half made: all
- * zero. */
+/*
+ * Whether the file is new or has our layout; another program's file is not touched. Two processes that create the file
+ * at once may both see zeros.
+ */
 static bool is_ours(int fd) {
     struct stat about;
     uint64_t magic = 0;
@@ -34,7 +36,10 @@ static bool is_ours(int fd) {
            pread(fd, &magic, sizeof magic, 0) >= 0 && (magic == 0 || magic == MAGIC);
 }
 
-/* NULL: errno says why. Its blocks are allocated, so that a file system that fills up later does no harm. */
+/*
+ * Maps the file. Allocates its blocks, so that a file system that fills up later does no harm. NULL: failed; errno is
+ * set.
+ */
 static struct rates *map_rates(int fd) {
     errno = is_ours(fd) ? posix_fallocate(fd, 0, sizeof(struct rates)) : EBADMSG;
     if (errno != 0) {
@@ -65,7 +70,10 @@ void rates_close(struct rates *rates) {
     munmap(rates, sizeof *rates);
 }
 
-/* The network's budget, else a free one, from its place on; where all are taken, the one in its place. */
+/*
+ * Returns the network's budget, or takes a free one; searches from the network's place on. If all are taken, networks
+ * share the budget in that place.
+ */
 static struct budget *budget_of(struct rates *rates, uint64_t network_id) {
     for (size_t i = 0; i < RATES_NETWORKS; i++) {
         struct budget *budget = &rates->budgets[(network_id + i) % RATES_NETWORKS];
@@ -81,7 +89,7 @@ duration rates_take(struct rates *rates, uint64_t network_id, struct rate rate) 
     struct budget *budget = budget_of(rates, network_id);
     uint64_t whole_at = atomic_load(&budget->whole_at), next, wait;
     do {
-        /* Read after whole_at: whoever wrote that has seen an earlier moment. */
+        /* Read the clock after whole_at, which another process computed from an earlier time. */
         uint64_t now = (uint64_t)clock_monotonic() * NANOSECONDS_PER_TICK;
         wait = rate_judge(rate, now, whole_at, &next);
     } while (wait == 0 && !atomic_compare_exchange_weak(&budget->whole_at, &whole_at, next));

@@ -14,7 +14,7 @@ static bool is_id(struct text id) {
     return id.size >= 1 && id.size <= ID_MAX;
 }
 
-/* By this host's clock: the database's would cost a round trip. */
+/* Uses this host's clock, because asking for the database's would cost a round trip. */
 static bool is_timely(struct text timestamp) {
     uint64_t seconds;
     if (timestamp.size > TIMESTAMP_DIGITS_MAX || !text_to_number(timestamp, &seconds)) {
@@ -24,7 +24,9 @@ static bool is_timely(struct text timestamp) {
     return apart >= -SIGNATURE_TOLERANCE && apart <= SIGNATURE_TOLERANCE;
 }
 
-/* What the header is over besides id and time: "METHOD target", a line end, the body; all as they came. */
+/*
+ * Returns what the signature covers besides id and timestamp: "METHOD target", a line feed and the body, as received.
+ */
 static struct text content(const struct call *call) {
     const struct request *request = call->request;
     const struct text parts[] = {request->method, TEXT(" "), request->target, TEXT("\n"), request->body};
@@ -42,8 +44,10 @@ static struct text content(const struct call *call) {
     return (struct text){bytes, room};
 }
 
-/* Whether the header, a list of signatures separated by spaces, contains `expected`. Compares all of them, so that the
- * time does not depend on the position. */
+/*
+ * Whether the header, a list of signatures separated by spaces, contains `expected`. Compares all of them, so that the
+ * time does not depend on the position.
+ */
 static bool has_signature(struct text header, const char expected[SIGNATURE_SIZE]) {
     bool found = false;
     for (int i = 0; i < SIGNATURES_MAX; i++) {
@@ -65,7 +69,7 @@ static bool is_right(const struct call *call, const struct secret_pair *secrets,
     return right;
 }
 
-/* The name of the first header that is missing or empty; NULL: none is. */
+/* Returns the name of the first header that is missing or empty, or NULL. */
 static const char *missing_header(const struct request *request) {
     if (request->signature.size == 0) {
         return "the header Recaudo-Signature";

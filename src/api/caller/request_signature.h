@@ -9,11 +9,13 @@
 #include "auth/secret_pair.h"
 #include "domain/signing.h"
 
-/* Whether the request has none of the three headers. */
+/* Returns whether the request has none of the three headers. */
 bool request_signature_is_absent(const struct request *request);
 
-/* Judges the signature, which may use either secret. `now` is of the monotonic clock. False: the rule is broken, and
- * call->fault says how. */
+/*
+ * Judges the signature, which may use either secret. `now` is monotonic time. False: the rule is broken, and
+ * call->fault says how.
+ */
 MUST_USE bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
                                       duration now);
 

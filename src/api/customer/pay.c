@@ -20,7 +20,7 @@ static bool is_token(struct text value) {
 
 static const struct field TOKEN = {"token", FIELD_REQUIRED, false, TOKEN_SIZE, REFUSED_FIELD, is_token, 0, NULL};
 
-/* What is no token is answered like one that no order has. */
+/* False: malformed; it gets the same reply as an unknown token. */
 static bool read_token(struct call *call, struct text *token) {
     struct fault fault;
     return uri_read_query(call->query, &TOKEN, 1, call->arena, token, &fault) == GRANTED;

@@ -5,10 +5,10 @@
 #include "api/external/query_resources.h"
 #include "outbound/external_query.h"
 
-/* How long one who waits for another's query stays after the merchant's time is up: the answer is then being stored. */
+/* How long a lookup waits for another's query beyond the merchant's time-out, while the other stores the answer. */
 #define TIME_TO_STORE SECOND
 
-/* How much longer the worker waits for recaudo-query, which watches over both: it tells in time unless it hangs. */
+/* How much longer the worker waits. recaudo-query enforces both times itself, so this runs out only if it hangs. */
 #define PATIENCE (SECOND / 2)
 
 static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = GRANTED,
@@ -52,7 +52,7 @@ static duration time_needed(const struct call *call) {
     return call->service->config->external_query.timeout + TIME_TO_STORE;
 }
 
-/* What comes of a query, and what is needed to judge it. */
+/* An external query, what is needed to judge its reply, and its exchange with recaudo-query. */
 struct asking {
     const struct external_lookup *external;
     const struct external_query *query;
@@ -60,7 +60,7 @@ struct asking {
     struct query_exchange exchange;
 };
 
-/* Sends the query to the process that asks, which limits, shares and waits. */
+/* Sends the query to recaudo-query, which enforces the limits, shares equal queries and waits for the merchant. */
 static enum query_links_result send_query(struct call *call, struct asking *asking) {
     const struct integration *integration = asking->query->integration;
     const struct query_message message = {.kind = QUERY_ASK,
@@ -76,7 +76,7 @@ static enum query_links_result send_query(struct call *call, struct asking *aski
     return result;
 }
 
-/* The merchant was asked for this lookup; others may wait for what comes of it. */
+/* Judges and stores the reply to this lookup's own query, and passes the result to lookups that share it. */
 static enum external_result take_answer(struct call *call, struct asking *asking, enum refusal *refusal,
                                         struct order *order) {
     struct service *service = call->service;
@@ -91,7 +91,7 @@ static enum external_result take_answer(struct call *call, struct asking *asking
     return *refusal == GRANTED ? EXTERNAL_ORDER : EXTERNAL_REFUSED;
 }
 
-/* Another lookup's query brought it. One that died with its process may have been answered or not: come again. */
+/* Takes the result of another lookup's query. If the process of that lookup has died, the result is unknown. */
 static enum external_result take_shared(struct call *call, const struct query_reply *reply, enum refusal *refusal) {
     bool told = reply->kind == QUERY_SHARED && reply->outcome < REFUSAL_COUNT;
     counters_note_withheld(call->service->counters, WITHHELD_SHARED);
@@ -133,7 +133,7 @@ enum external_result external_ask(struct call *call, const struct external_looku
     enum external_result result = EXTERNAL_REFUSED;
     struct secret_pair hash;
     if (call->deadline - clock_monotonic() < time_needed(call)) {
-        *refusal = REFUSED_TRY_AGAIN; /* the merchant is not blamed for what took our time before */
+        *refusal = REFUSED_TRY_AGAIN; /* too little time is left, and the merchant must not be blamed for it */
         return EXTERNAL_REFUSED;
     }
     if (!open_hash(call, external->integration, &hash)) {

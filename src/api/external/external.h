@@ -15,8 +15,8 @@ struct external_lookup {
 
 enum external_result {
     EXTERNAL_REFUSED, /* *refusal says why */
-    EXTERNAL_ORDER,   /* *order is what the reference stands for */
-    EXTERNAL_STORED   /* another lookup has asked and stored the answer: read and judge the stored rows */
+    EXTERNAL_ORDER,   /* *order is the order to reply with */
+    EXTERNAL_STORED   /* another lookup asked and stored the answer; read and judge the stored rows */
 };
 
 /*

@@ -34,14 +34,17 @@ static struct query_record record_of(const struct external_lookup *external, con
                                  .said = text_start(result->refusal_text, QUERY_SAID_CHARACTERS)};
 }
 
-/* An answer that cannot be taken because of the orders that are there is an invalid one. */
+/* An answer that conflicts with the stored orders is recorded as invalid. */
 static void note_conflict(struct query_record *record, struct text problem) {
     record->outcome = text_of(query_outcome_name(QUERY_INVALID));
     record->field = TEXT("order");
     record->problem = problem;
 }
 
-/* It may be another merchant's order that keeps the reference. */
+/*
+ * Adds what a reply says about the merchant. An order that keeps the reference may be another merchant's, which may be
+ * disabled.
+ */
 static enum status complete_offered(struct call *call, struct connection *connection, enum refusal *refusal,
                                     struct order *order) {
     enum status status = commerces_complete(call->service, connection, call->arena, order);
@@ -51,8 +54,10 @@ static enum status complete_offered(struct call *call, struct connection *connec
     return status;
 }
 
-/* The orders that the offer meets. Where the window of one has closed, its approval is written before the offer is
- * judged. */
+/*
+ * Reads the stored orders with the offer's number or reference. If the window of one has closed, writes its approval
+ * and reads again, before the offer is judged.
+ */
 static enum status find_scene(struct call *call, struct connection *connection, const struct offer *offer,
                               struct offer_scene *scene) {
     enum status status = offers_find(connection, offer, call->arena, scene);
@@ -64,8 +69,11 @@ static enum status find_scene(struct call *call, struct connection *connection, 
     return finalised ? offers_find(connection, offer, call->arena, scene) : status;
 }
 
-/* After a unique key was taken. STATUS_CLASH: another request has stored the same offer; try again. STATUS_OK: the
- * reference belongs to another merchant or to an account, so the answer is invalid and *refusal says so. */
+/*
+ * Finds why a unique key was taken.
+ * STATUS_CLASH: another request has stored the same offer; try again.
+ * STATUS_OK: the reference belongs to another merchant or to an account, so the answer is invalid and *refusal says so.
+ */
 static enum status judge_offer_clash(struct connection *connection, const struct offer *offer,
                                      struct query_record *record, enum refusal *refusal) {
     bool is_anothers;
@@ -78,7 +86,7 @@ static enum status judge_offer_clash(struct connection *connection, const struct
     return queries_insert(connection, record);
 }
 
-/* A lost race: an order changed, or others stored the same. */
+/* One attempt (api/worker/attempts.h). It loses a race if an order changed or another request stored the same offer. */
 static enum status try_store_offer(struct call *call, struct connection *connection, void *of_storing,
                                    enum refusal *refusal) {
     const struct storing *storing = of_storing;
@@ -107,7 +115,7 @@ static enum status try_store_offer(struct call *call, struct connection *connect
     return status;
 }
 
-/* The lookup does not depend on it. */
+/* Best effort: the lookup does not depend on the record. */
 static void store_record(struct call *call, const struct query_record *record) {
     struct connection *connection;
     if (call_take_connection(call, &connection) == STATUS_OK) {

@@ -4,7 +4,10 @@
 #include "base/memory.h"
 #include "store/external/integrations.h"
 
-/* Others go on with what is remembered while one reads it anew; only when that takes too long do they read as well. */
+/*
+ * After the first time one task reads the list again while the others use the old one. After the second every task
+ * does.
+ */
 #define READ_ANEW_AFTER (3 * SECOND)
 #define TOO_OLD_AFTER   (4 * SECOND)
 
@@ -27,7 +30,7 @@ void integrations_destroy(struct integrations *integrations) {
     free(integrations);
 }
 
-/* Is it this task's part to read them anew? */
+/* Returns whether this task must read the list. */
 static bool begin_reading(struct integrations *integrations) {
     duration age = clock_monotonic() - integrations->asked_at;
     bool never = integrations->arena == NULL;
@@ -51,7 +54,7 @@ static void replace(struct integrations *integrations, struct arena *arena, stru
     }
 }
 
-/* Waits for the database; other tasks use the cache meanwhile, and may read as well. */
+/* Waits for the database. Meanwhile other tasks use the cache, or read the list too. */
 static enum status read_anew(struct integrations *integrations, struct connection *connection) {
     struct integration *list;
     size_t count;
@@ -70,7 +73,7 @@ static enum status read_anew(struct integrations *integrations, struct connectio
     return status;
 }
 
-/* `age`: how long ago it was read. */
+/* `age`: how long ago the list was read. */
 static void copy_out(const struct integration *from, duration age, struct arena *arena, struct integration *out) {
     *out = *from;
 #define X(name) out->name = arena_copy(arena, from->name);

@@ -1,5 +1,5 @@
 /*
- * All integrations, cached together for seconds. Most references fit none, and learning that must not cost a round
+ * All integrations, cached together for seconds. Most references match none, and finding that out must not cost a round
  * trip.
  */
 #ifndef RECAUDO_API_EXTERNAL_INTEGRATIONS_H
@@ -15,8 +15,8 @@ struct integrations *integrations_create(void);
 void integrations_destroy(struct integrations *integrations);
 
 /*
- * Finds the integration that fits the reference and copies its texts into the arena. STATUS_NONE: there is none. Uses
- * the connection only if the cache is stale.
+ * Finds the integration that matches the reference and copies its texts into the arena. STATUS_NONE: there is none.
+ * Uses the connection only if the cache is stale.
  */
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
                               uint64_t network_id, struct arena *arena, struct integration *out);

@@ -3,8 +3,10 @@
 #include "base/memory.h"
 #include "outbound/trust.h"
 
-/* For each query that may be in flight: one that is, two that share it, and one to be told that there is no room. More
- * would only fill the worker with lookups that wait, if recaudo-query hung. */
+/*
+ * Links per query that may be in flight: one for the query, two for lookups that share it, and one for a lookup that is
+ * refused because of the limit. With more, a hanging recaudo-query would fill the worker with waiting lookups.
+ */
 enum { LINKS_PER_QUERY = 4 };
 
 bool query_resources_fit(const struct config *config) {

@@ -12,11 +12,13 @@ struct query_resources {
     struct integrations *integrations;
 };
 
-/* Whether recaudo-query can use the configuration. False: logged why. Logs a warning if there are no certificates to
- * verify merchants' servers against. */
+/*
+ * Checks whether recaudo-query can use the configuration. Logs a warning if there are no certificates to verify
+ * merchants' servers against. False: it cannot; the reason is logged.
+ */
 MUST_USE bool query_resources_fit(const struct config *config);
 
-/* Call it in the process that makes the queries. recaudo-query listens at `socket`, which must outlive the result. */
+/* Call it in the worker process itself. recaudo-query listens at `socket`, which must outlive the result. */
 struct query_resources *query_resources_create(const struct config *config, const char *socket);
 void query_resources_destroy(struct query_resources *resources);
 

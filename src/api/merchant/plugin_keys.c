@@ -9,7 +9,7 @@ void plugin_keys_handle(struct call *call) {
     uint64_t merchant_id;
     enum refusal refusal = porder_messages_read_keys(call->request->body, call->arena, &keys, &fault);
     if (refusal == GRANTED) {
-        /* The recipe of a notification, with FIXED_HASH as its secret. */
+        /* The recipe of a notification, with FIXED_HASH as the secret. */
         const struct text parts[] = {keys.order, keys.status};
         const struct proof proof = {PARTY_MERCHANT, keys.merchant, CHECKSUM_NOTIFICATION_SHA256, parts, keys.checksum};
         refusal = credentials_verify(call, &proof, &merchant_id);

@@ -19,7 +19,7 @@ static enum refusal find_country(struct call *call, struct text code, struct cou
     return status == STATUS_NONE ? REFUSED_COUNTRY : call_refusal_of(status);
 }
 
-/* The order ends when the day after its last one begins there. */
+/* The order expires when the day after its last day begins in its country. */
 static enum refusal find_times(struct text expiration, const struct country *country, struct porder_terms *terms) {
     instant day, first_day_begins;
     if (!porder_parse_expiration(expiration, &day)) {
@@ -100,7 +100,10 @@ enum refusal porder_receive(struct call *call, struct porder_work *work) {
     return refusal == GRANTED ? judge_request(call, &request, work) : refusal;
 }
 
-/* Sets what the plugin leaves to the merchant. Its checksum covers neither, so neither may say anything else. */
+/*
+ * Sets country and currency, which the plugin leaves to the merchant's settings. Its checksum covers neither, so no
+ * other value is accepted.
+ */
 static enum refusal fill_in_country(struct call *call, struct porder_request *request, struct fault *fault) {
     struct country country;
     uint64_t given = call->merchant_country;

@@ -9,7 +9,7 @@
 /* A merchant's request while it is processed. */
 struct porder_work {
     uint64_t merchant_id;
-    struct porder_terms terms; /* all requests: order.po_id */
+    struct porder_terms terms; /* for all requests: order.po_id */
     struct text amount;        /* of a refund, as written */
     struct text reason;        /* of a refund */
     struct porder porder;      /* the order, set by porder_find */
@@ -34,23 +34,25 @@ enum refusal porder_receive_query(struct call *call, struct porder_work *work);
 enum status porder_find(struct call *call, struct connection *connection, struct porder_work *work,
                         enum refusal *refusal);
 
-/* Sets *covered to whether another merchant than `merchant_id` (0: any merchant) answers for such references itself. */
+/* Sets *covered to whether a merchant other than `merchant_id` (0: any merchant) answers for this reference itself. */
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered);
 
-/* Returns GRANTED, or REFUSED_EXPIRATION_RANGE with the first or last valid day in work->fault. `now` is of the
- * database's clock. */
+/*
+ * Returns GRANTED, or REFUSED_EXPIRATION_RANGE with the first or last valid day in work->fault. `now` is the database's
+ * time.
+ */
 enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now);
 
 /* The actor for the event log: merchant:NAME. */
 struct text porder_actor(const struct call *call);
 
-/* Runs `act` by attempts_run. `act` sets *refusal or call->reply. */
+/* Runs `act` with attempts_run. `act` sets *refusal or call->reply. */
 enum refusal porder_run(struct call *call, struct porder_work *work,
                         enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
                                            enum refusal *refusal));
 
-/* Address of the slip with this token: host/path?token=..., without a scheme. Empty for an order without a token. */
+/* Returns the address of the slip with this token: host/path?token=..., without a scheme. Empty without a token. */
 struct text porder_slip_address(const struct call *call, struct text token);
 
 /* Converts a stored order to the reply sent to the merchant. */

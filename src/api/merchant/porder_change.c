@@ -2,7 +2,7 @@
 #include "api/worker/usecases.h"
 #include "store/order/porders.h"
 
-/* A new reference must not be one that another merchant answers for. The database judges whose it is otherwise. */
+/* Refuses a new reference for which another merchant answers. The database finds all other conflicts. */
 static enum status judge_reference(struct call *call, struct connection *connection, const struct porder_work *work,
                                    enum refusal *refusal) {
     bool covered = false;
@@ -17,7 +17,7 @@ static enum status judge_reference(struct call *call, struct connection *connect
     return status;
 }
 
-/* Whoever has registered a payment has its currency in hand, so it never changes. */
+/* A network may have registered a payment in the order's currency, so the currency never changes. */
 static enum refusal judge_change_request(struct call *call, struct porder_work *work) {
     const struct porder *porder = &work->porder;
     enum refusal refusal = porder_judge_change(&porder->order, porder->now);

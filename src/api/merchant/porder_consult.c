@@ -7,7 +7,7 @@ static enum refusal find_order_country(struct call *call, const struct porder *p
     return call_refusal_of(known_countries_find(call, porder->country, out));
 }
 
-/* All instants by the clocks of the order's country. */
+/* Converts the order's instants to local times of its country. */
 static bool read_consult_clocks(const struct porder *porder, const struct country *country, struct porder_state *out) {
     bool known = zone_to_local(country->time_zone, porder->created_at, &out->created_at) &&
                  zone_to_local(country->time_zone, porder->changed_at, &out->changed_at) &&
@@ -28,7 +28,7 @@ static struct porder_state consulted_state(struct call *call, const struct porde
         .payment_means = porder->payment_means.size > 0 ? porder->payment_means : porder->network,
         .state = order_state_at(order, porder->now),
         .lives = order->due_at - porder->created_at,
-        /* Never the reply itself: an endpoint's words may hold more than whoever knows FIXED_HASH is to read. */
+        /* Never the endpoint's reply itself: it may say more than everybody who knows FIXED_HASH may read. */
         .notification_response = porder->is_acknowledged ? TEXT("OK") : TEXT(""),
         .has_transaction = porder->transaction_id != 0,
         .transaction_id = porder->transaction_id,

@@ -4,10 +4,10 @@
 #include "base/hex.h"
 #include "domain/reference.h"
 
-/* Of a thousand references drawn, one is free even where integrations cover nearly all. */
+/* Of 1,000 random references at least one is free, even if integrations cover nearly all. */
 enum { TOKEN_BYTES = 16, DRAWS_MAX = 1000 };
 
-/* Draws the slip's token, and a reference if the merchant gave none. Called anew for each try. */
+/* Draws the slip's token, and a reference if the merchant gave none. Called again for each attempt. */
 static bool draw_reference(struct call *call, bool reference_is_given, struct porder_terms *terms) {
     unsigned char random[TOKEN_BYTES + 8];
     char digits[REFERENCE_ASSIGNED + 1], token[HEX_SIZE(TOKEN_BYTES)];
@@ -24,7 +24,7 @@ static bool draw_reference(struct call *call, bool reference_is_given, struct po
     return true;
 }
 
-/* Says why nothing was stored. STATUS_CHANGED: what stood in the way is gone, or another reference will do. */
+/* Finds why nothing was stored. STATUS_CHANGED: the obstacle is gone, or another reference will do; try again. */
 static enum status judge_obstacles(struct call *call, struct connection *connection, struct porder_work *work,
                                    enum refusal *refusal) {
     instant now;
@@ -63,8 +63,7 @@ static enum status insert_porder(struct call *call, struct connection *connectio
     return status;
 }
 
-/* Draws references until one is in no merchant's integration. A given reference is only checked. Draws the slip's token
- * too. */
+/* Draws references until no integration covers one. A given reference is only checked. Draws the slip's token too. */
 static enum status choose_reference(struct call *call, struct connection *connection, uint64_t merchant_id,
                                     bool is_given, struct porder_terms *terms, bool *covered) {
     enum status status;

@@ -1,8 +1,8 @@
-/* Can the web server's certificate be watched? */
+/* Checks that the web server's certificate can be monitored. */
 #ifndef RECAUDO_API_MONITORING_CERTIFICATE_CHECK_H
 #define RECAUDO_API_MONITORING_CERTIFICATE_CHECK_H
 
-/* Logs a warning if the file cannot be read; no more, because nothing is served with it. NULL: there is none. */
+/* Logs a warning if the file cannot be read. No error: our processes do not use it. NULL: not configured. */
 void certificate_check(const char *path);
 
 #endif

@@ -6,7 +6,7 @@
 #include "store/schema/rights.h"
 #include "store/schema/schema.h"
 
-/* Dispatchers are started every minute, and while they run they say every few seconds that they are alive. */
+/* Dispatchers are started every minute and send a heartbeat every few seconds. */
 #define HEARTBEAT_AGE_MAX (3 * MINUTE)
 
 void health_handle(struct call *call) {
@@ -51,7 +51,7 @@ static const struct fault *find_missing_dispatcher(const struct heartbeat heartb
     return fault;
 }
 
-/* Whoever may not read when they were seen cannot say. */
+/* Returns NULL too if the account may not read the heartbeats. */
 static const struct fault *find_dispatcher_fault(struct connection *connection) {
     struct heartbeat heartbeats[TASK_COUNT];
     enum status status = health_heartbeats(connection, heartbeats);
@@ -61,8 +61,10 @@ static const struct fault *find_dispatcher_fault(struct connection *connection) 
     return status == STATUS_FAULT ? NULL : &NO_ANSWER;
 }
 
-/* A function that was dropped, or a right that was revoked: what needs it is answered 0009. A right that only /readyz
- * and /metrics need takes no worker out of service. */
+/*
+ * Looks for a dropped function or a revoked right that requests need: those requests get 0009. A right that only
+ * /readyz and /metrics need takes no worker out of service.
+ */
 static const struct fault *find_missing_right(const struct call *call, struct connection *connection) {
     struct text missing;
     if (rights_missing_for_requests(connection, call->arena, &missing) != STATUS_OK) {
@@ -75,7 +77,7 @@ static const struct fault *find_missing_right(const struct call *call, struct co
     return NULL;
 }
 
-/* NULL: everything is ready. */
+/* Returns NULL if everything is ready. */
 static const struct fault *find_fault(const struct call *call, struct connection *connection) {
     unsigned version = 0;
     bool key_fits = false;

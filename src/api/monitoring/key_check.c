@@ -2,7 +2,7 @@
 
 #include "store/party/sealed_rows.h"
 
-/* While the key is wrong this many rows of a table are tried each time, however many there are. */
+/* ROWS_MOST bounds the rows of a table that each check with the wrong key tries. */
 enum { ROWS_AT_ONCE = 16, ROWS_MOST = 64 };
 
 struct walk {

@@ -1,4 +1,4 @@
-/* Checks that requests can be authenticated at all, that is, that the key decrypts the stored secrets. */
+/* Checks that the key decrypts the stored secrets, without which no request can be authenticated. */
 #ifndef RECAUDO_API_MONITORING_KEY_CHECK_H
 #define RECAUDO_API_MONITORING_KEY_CHECK_H
 
@@ -16,7 +16,7 @@ enum status key_check(struct connection *connection, struct vault *vault, struct
 /* Reads the key file and does the same check. False: the reason and the remedy were logged. */
 MUST_USE bool key_check_file(struct connection *connection, const char *key_file, struct arena *arena);
 
-/* Logs that the key file decrypts no secret, and what to do. */
+/* Logs that the key file decrypts no secret, and the remedy. */
 void key_check_tell(const char *key_file);
 
 #endif

@@ -5,10 +5,10 @@
 #include "auth/certificate.h"
 #include "wire/reply_code.h"
 
-/* Within which recaudo-query says what it has in flight. */
+/* Time in which recaudo-query must report its queries in flight. */
 #define TIME_FOR_QUERY_USE SECOND
 
-/* Codes that are shown from the start, so that the first one is seen as a step up; others once they have been given. */
+/* Codes exported from the start, so that the first reply shows as an increase. Others appear with their first reply. */
 static const enum refusal ALWAYS_SHOWN[] = {GRANTED, REFUSED_PROCESSING_ERROR, REFUSED_TRY_AGAIN};
 
 static bool is_always_shown(enum refusal refusal) {
@@ -20,7 +20,7 @@ static bool is_always_shown(enum refusal refusal) {
     return false;
 }
 
-/* Method and path; the last row is that of requests that no route served. */
+/* Labels a route with method and path. The last row counts requests that matched no route. */
 static void label_route(size_t row, struct exposition_label labels[2]) {
     bool is_route = row < route_count();
     labels[0] = (struct exposition_label){"method", text_of(is_route ? route_method(row) : "-")};
@@ -92,7 +92,7 @@ static void add_queries(struct exposition *out, struct counters *counters) {
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
 }
 
-/* recaudo-query says it; of one that is away nobody knows what it has in flight, or reads. */
+/* recaudo-query reports these numbers itself. If it does not answer, they are absent. */
 static void add_query_use(struct exposition *out, struct call *call) {
     static const struct query_message QUESTION = {.kind = QUERY_USE};
     struct query_exchange exchange;
@@ -119,7 +119,7 @@ static void add_query_use(struct exposition *out, struct call *call) {
     }
 }
 
-/* What the processes of this host say, added up. */
+/* Totals over the processes of this host. */
 struct sums {
     uint64_t processes, connections, connections_in_use, waits, waited, refusals;
 };
@@ -170,7 +170,7 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     exposition_duration(out, EXPOSITION_NO_LABELS, counters->began_at);
 }
 
-/* Negative: it has expired. A file that cannot be read shows 0, so that the alert fires. */
+/* The value is negative once the certificate has expired. An unreadable file counts as 0, so that the alert fires. */
 static void add_certificate(struct exposition *out, const char *path) {
     char error[CERTIFICATE_ERROR_SIZE];
     instant end;

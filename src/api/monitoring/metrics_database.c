@@ -17,14 +17,14 @@ static void add_counter(struct exposition *out, const char *name, const char *he
     exposition_number(out, EXPOSITION_NO_LABELS, value);
 }
 
-/* What was measured, and what it is compared with. */
+/* The measured values, and what they are compared with. */
 struct measuring {
     const struct measures *measures;
     const struct config *config;
-    instant host_clock; /* at the same time */
+    instant host_clock; /* read at the same time */
 };
 
-/* How many, and for how long the oldest one waits: none, for no time. */
+/* Adds the number of overdue rows and the age of the oldest; 0 if there is none. */
 static void add_overdue(struct exposition *out, const char *name, const char *help, const char *age_name,
                         const char *age_help, const struct overdue *overdue) {
     add_gauge(out, name, help, overdue->count);
@@ -100,7 +100,7 @@ static void add_deliveries(struct exposition *out, const struct measuring *of) {
     add_counter(out, "recaudo_orders_expired_total", "Orders written as expired, on all hosts.", totals->expired);
 }
 
-/* 1 for each of these merchants. */
+/* Adds the value 1 for each merchant. */
 static void add_merchants(struct exposition *out, const char *name, const char *help,
                           const struct merchant_trouble *merchants, size_t count) {
     exposition_family(out, name, "gauge", help);
@@ -200,7 +200,7 @@ static void add_clock(struct exposition *out, const struct measuring *of) {
     }
 }
 
-/* An event is sealed at the latest two intervals after it was written. */
+/* An event must be sealed within two intervals after it was written. */
 static void add_seals(struct exposition *out, const struct measuring *of) {
     duration every = of->config->audit.seal_every, overdue = of->measures->unsealed - 2 * every;
     if (every == CONFIG_KEPT) {
@@ -233,7 +233,7 @@ static void add_troubles(struct exposition *out, const struct measuring *of) {
     }
 }
 
-/* What could not be read is left out. */
+/* Skips families whose measure could not be read. */
 static void add_measures(struct exposition *out, const struct measuring *of) {
     static const struct {
         enum measure measure;
@@ -257,7 +257,7 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
     }
 }
 
-/* Whoever may not try cannot say. */
+/* Absent if the account may not try a write. */
 static void add_writable(struct exposition *out, enum database_writes writes) {
     if (writes != WRITES_UNTRIED) {
         add_gauge(

@@ -5,7 +5,7 @@
 #include "api/worker/call.h"
 #include "wire/exposition.h"
 
-/* Adds whether the database answers and, if so, the metrics read from it. */
+/* Adds whether the database answers and, if it does, the metrics read from it. */
 void metrics_database_add(struct call *call, struct exposition *out);
 
 #endif

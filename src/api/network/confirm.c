@@ -11,7 +11,7 @@
 struct confirming {
     const struct confirmation *request;
     struct transaction_name name;
-    bool has_tried; /* the one statement that does it all when all is well */
+    bool has_tried; /* the single statement that suffices for a valid request */
 };
 
 static enum status write_act(struct connection *connection, const struct confirming *work, enum confirmation_act act,
@@ -24,15 +24,16 @@ static enum status write_act(struct connection *connection, const struct confirm
                : transactions_confirm_top_up(connection, rows->transaction.id, work->name.actor);
 }
 
-/* True: the window of the payment that holds the order had closed, and its approval is now written. Read the rows
- * again. */
+/*
+ * Writes the approval if the window of the payment that holds the order has closed. True: written; read the rows again.
+ */
 static bool finalise_holder(struct call *call, struct connection *connection, const struct confirmation *request,
                             const struct confirmation_rows *rows) {
     return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
            closed_window_finalise(call, connection, &rows->order, rows->now);
 }
 
-/* What is due now, where the order's amount was changed after the registration. */
+/* Names the amount due now, if the merchant changed it after the registration. */
 static struct fault explain_amount(const struct call *call, const struct confirmation_rows *rows,
                                    enum refusal refusal) {
     char written[MONEY_TEXT_SIZE];
@@ -43,7 +44,7 @@ static struct fault explain_amount(const struct call *call, const struct confirm
     return money_fault_order(text_of(written), &rows->order, call->arena);
 }
 
-/* Reads, judges, writes. */
+/* Reads the rows, judges the request and writes. */
 static enum status judge_and_write(struct call *call, struct connection *connection, const struct confirming *work,
                                    enum refusal *refusal) {
     const struct confirmation *request = work->request;
@@ -67,7 +68,7 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     return writes ? write_act(connection, work, act, &rows) : STATUS_OK;
 }
 
-/* The first attempt writes at once; only where that writes nothing are the rows read. */
+/* The first attempt writes at once. The rows are read only if it writes nothing. */
 static enum status try_confirm(struct call *call, struct connection *connection, void *of_confirming,
                                enum refusal *refusal) {
     struct confirming *work = of_confirming;

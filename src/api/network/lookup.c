@@ -9,11 +9,11 @@
 
 struct finding {
     struct payable payable;
-    bool asks; /* the merchant of this integration is to be asked */
+    bool asks; /* the merchant of this integration must be asked */
     struct integration integration;
 };
 
-/* An order that another merchant offered keeps its reference. */
+/* An open order of another merchant keeps its reference, so the integration's merchant is not asked. */
 static bool is_another_merchants(const struct finding *finding) {
     const struct payable *payable = &finding->payable;
     return payable->has_order && order_is_open(&payable->order, payable->now) &&
@@ -32,7 +32,7 @@ static enum status find_integration(struct call *call, struct connection *connec
     return is_stored ? payables_note_offer(connection, network_id, &out->payable) : status;
 }
 
-/* What is needed to answer without asking anybody. */
+/* Reads what else the reply needs if no merchant is asked. */
 static enum status complete_commerce(struct call *call, struct connection *connection, const struct lookup *lookup,
                                      struct payable *payable) {
     enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
@@ -41,7 +41,9 @@ static enum status complete_commerce(struct call *call, struct connection *conne
                : status;
 }
 
-/* The order or account of the reference; the order's approval is written first where a window has closed. */
+/*
+ * Reads the order or account of the reference. If the order's window has closed, writes the approval and reads again.
+ */
 static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
                              struct payable *out) {
     enum status status = payables_find(connection, lookup->reference, call->arena, out);
@@ -98,7 +100,7 @@ static enum refusal ask_if_integration(struct call *call, const struct lookup *l
     case EXTERNAL_STORED:
         refusal = find_looked_up(call, lookup, network_id, false, finding);
         refusal = refusal == GRANTED ? resolve(call, &finding->payable) : refusal;
-        return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it moved to another reference */
+        return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it has another reference now */
     }
     return refusal;
 }

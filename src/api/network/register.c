@@ -13,10 +13,10 @@ struct registering {
     const struct registration *request;
     uint64_t network_id;
     unsigned char fingerprint[FINGERPRINT_BYTES];
-    bool has_tried; /* the one statement that does it all when all is well */
+    bool has_tried; /* the single statement that suffices for a valid request */
 };
 
-/* What makes a repeated request the same request: everything it says, the amount as a value. */
+/* Computes the fingerprint that identifies a repeated request. It covers all fields, with the amount as a value. */
 static void take_fingerprint(struct registering *work) {
     const struct registration *request = work->request;
     char amount[MONEY_TEXT_SIZE];
@@ -58,11 +58,10 @@ static struct transaction new_transaction(const struct call *call, const struct 
     return new;
 }
 
-/* What stood there before this request. A new registration is judged after the approval is written, where a window has
- * closed. */
+/* The rows before this request. If a window has closed, a new registration is judged after the approval is written. */
 struct before {
     struct payable payable;
-    bool exists; /* the network has registered this transaction */
+    bool exists; /* the network has registered this transaction before */
     struct transaction transaction;
 };
 
@@ -86,7 +85,7 @@ static enum status find_payable(struct call *call, struct connection *connection
     return status;
 }
 
-/* What would have been right, where TEXT says more than the refusal's own words. */
+/* Names the valid value, where TEXT says more than the refusal's own words. */
 static struct fault explain(const struct call *call, const struct registration *request, const struct payable *payable,
                             enum refusal refusal) {
     enum refusal ignored;
@@ -106,7 +105,7 @@ static struct fault explain(const struct call *call, const struct registration *
                : (struct fault){0};
 }
 
-/* Which field differs from what is stored. Of the last ones only the fingerprint tells. */
+/* Names the field that differs from the stored transaction. The last ones are stored in the fingerprint only. */
 static struct fault explain_other_data(const struct registration *request, const struct transaction *stored) {
     const char *field = !text_equal(request->reference, stored->reference) ? "reference"
                         : !money_equal(request->value, stored->amount)     ? "amount"
@@ -115,7 +114,7 @@ static struct fault explain_other_data(const struct registration *request, const
     return (struct fault){.field = field, .problem = "differs"};
 }
 
-/* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
+/* Reads, judges, and stores a new registration. It can lose a race to an equal registration, or by a deadlock. */
 static enum status judge_and_store(struct call *call, struct connection *connection, const struct registering *work,
                                    enum refusal *refusal) {
     struct before before;
@@ -155,7 +154,7 @@ static enum status store_at_once(struct call *call, struct connection *connectio
     return status;
 }
 
-/* The first attempt stores at once; only where that stores nothing is read what is in the way. */
+/* The first attempt stores at once. The rows are read only if it stores nothing. */
 static enum status try_register(struct call *call, struct connection *connection, void *of_registering,
                                 enum refusal *refusal) {
     struct registering *work = of_registering;

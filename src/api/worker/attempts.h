@@ -19,10 +19,11 @@ typedef enum status attempt_act(struct call *call, struct connection *connection
 
 /*
  * Takes a connection and makes at most ATTEMPTS_MAX attempts; none begins after the time for which the connection was
- * lent (pool_take_until). Returns the *refusal of the attempt that ended with STATUS_OK. Otherwise returns
- * call_refusal_of the last status: REFUSED_TRY_AGAIN: every attempt lost its race, there was no connection, or the
- * outcome of a commit is unknown. REFUSED_NETWORK_LIMIT: a limit kept by the database is reached.
- * REFUSED_PROCESSING_ERROR: after a fault.
+ * lent (pool_take_until). Returns the *refusal of the attempt that ended with STATUS_OK, or call_refusal_of the last
+ * status:
+ * REFUSED_TRY_AGAIN: every attempt lost its race, there was no connection, or the outcome of a commit is unknown.
+ * REFUSED_NETWORK_LIMIT: a limit kept by the database is reached.
+ * REFUSED_PROCESSING_ERROR: a fault.
  */
 enum refusal attempts_run(struct call *call, attempt_act *act, void *work);
 

@@ -13,7 +13,7 @@ struct entry {
     duration asked_at;
 };
 
-/* Direct-mapped: two keys in one slot push each other out, which costs a round trip and nothing else. */
+/* Direct-mapped: two keys in one slot evict each other, which only costs a round trip. */
 struct cache {
     size_t value_size;
     struct entry entries[SLOTS];

@@ -1,7 +1,7 @@
 /*
  * A cache of values that requests need often, such as credentials and merchants. Values are at most 4 seconds old, so
  * an operator's change takes effect within 5. The number of values is bounded, and they are wiped when they are
- * removed. For the one thread of a worker: neither function waits.
+ * removed. For the one thread of a worker; no function waits.
  */
 #ifndef RECAUDO_API_WORKER_CACHE_H
 #define RECAUDO_API_WORKER_CACHE_H

@@ -39,7 +39,7 @@ void call_reply_page(struct call *call, enum refusal refusal, struct text page) 
                                  .headers = document_headers};
 }
 
-/* The same whether the name is unknown or the checksum wrong. */
+/* The same for an unknown name and a wrong checksum. */
 static const struct fault WRONG_CHECKSUM = {.field = "checksum", .problem = FORM_CHECKSUM};
 
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {

@@ -10,7 +10,7 @@ struct request {
     struct text method;
     struct text target; /* REQUEST_URI: path and query, still percent-encoded */
     struct text content_type;
-    bool is_local;       /* the web server says that it comes from this host */
+    bool is_local;       /* the web server says that the request comes from this host */
     struct text address; /* REMOTE_ADDR: the caller's address as the web server, which knows about proxies, sees it */
     struct text body;
     bool body_too_large;                                      /* then body is empty */
@@ -34,8 +34,8 @@ struct call {
     duration deadline; /* monotonic time: REQUEST_TIME after the first byte */
     struct text query;
     struct text parameter; /* value of {reference} or {order} in the route's path */
-    bool by_merchant;      /* the path is one of the merchants' */
-    bool by_customer;      /* the path is that of the slip: every reply is a page */
+    bool by_merchant;      /* the path belongs to the merchants' API */
+    bool by_customer;      /* the path is the slip's, so every reply is a page */
     /* Whether the calling network's ids need a character that no reference can have. Set once its checksum is valid. */
     bool new_ids_are_distinct, known_ids_are_distinct;
     uint64_t merchant_country; /* of the calling merchant, once its checksum is valid */

@@ -2,7 +2,7 @@
 
 #include "store/payment/windows.h"
 
-/* Who asked, for the event log; the customers' page has no caller. */
+/* Returns the actor for the event log. The customers' page has no caller. */
 static struct text actor(const struct call *call) {
     if (call->by_customer) {
         return TEXT("slip");

@@ -7,7 +7,7 @@
 
 /*
  * Writes the approval if the window of the payment that holds `order` had closed at `now`, the time when the order was
- * read: only a stored state may assert a payment. Costs nothing for other orders, and never waits for a row lock.
+ * read. Only a stored state may assert a payment. Costs nothing for other orders, and never waits for a row lock.
  * True: the approval was written; read the order again.
  * False: reply with the order as read. Nothing had to be written, or it cannot be written now and the order stays held.
  */

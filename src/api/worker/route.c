@@ -7,7 +7,7 @@ enum media { ANY_MEDIA, JSON_ONLY };
 
 enum reach { EVERYBODY, THIS_HOST };
 
-/* What programs that watch and link checkers ask for also without the body. */
+/* Monitoring programs and link checkers also send HEAD. */
 enum head { NO_HEAD, HAS_HEAD };
 
 struct route {
@@ -15,15 +15,15 @@ struct route {
     const char *path; /* {} stands for one segment, the parameter; a slash at the end is optional */
     void (*handle)(struct call *call);
     enum media media;
-    enum reach reach; /* for all others there is no such route */
+    enum reach reach; /* THIS_HOST: unknown route for requests from elsewhere */
     enum head head;   /* HAS_HEAD: HEAD is answered as GET, without a body */
 };
 
-/* Merchants' clients send any Content-Type, and read DESC, also where there is no such route. */
+/* Merchants' clients send any Content-Type, and read DESC even if no route matches. */
 #define MERCHANT_PATHS "/v1/porders"
 #define PLUGIN_PATHS   "/v1/wp"
 
-/* Customers' browsers get pages, also where they are refused. */
+/* Customers' browsers get pages, also for refusals. */
 #define SLIP_PATH "/pay"
 
 static const struct route ROUTES[] = {
@@ -64,7 +64,7 @@ static struct text without_final_slash(struct text path) {
     return path;
 }
 
-/* Does the path fit, and what stands in the place of {}? */
+/* Whether the path matches; sets *parameter to the segment in place of {}. */
 static bool path_fits(const struct route *route, struct text path, struct text *parameter) {
     struct text pattern = text_of(route->path);
     const char *hole = strstr(route->path, "{}");
@@ -84,7 +84,7 @@ static bool fits(const struct route *route, const struct call *call, struct text
     return (route->reach == EVERYBODY || call->request->is_local) && path_fits(route, path, parameter);
 }
 
-/* The methods that some route has for this path, for the Allow header. */
+/* Returns the methods of all routes with this path, for the Allow header. */
 static const char *allowed_methods(struct call *call, struct text path) {
     struct text allowed = {NULL, 0}, parameter;
     for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
@@ -96,7 +96,7 @@ static const char *allowed_methods(struct call *call, struct text path) {
     return allowed.at;
 }
 
-/* The paths of networks and merchants; of several routes with the same path they stand one after the other. */
+/* Returns the paths of networks and merchants. Routes with the same path are adjacent in the table. */
 static const char *paths_of_callers(struct arena *arena) {
     struct text paths = {NULL, 0};
     for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
@@ -131,7 +131,7 @@ static const struct route *find_route(struct call *call, struct text path, enum 
     return NULL;
 }
 
-/* application/json, whatever parameters follow. */
+/* application/json, with or without parameters. */
 static bool is_json(struct text content_type) {
     const char *end = content_type.size == 0 ? NULL : memchr(content_type.at, ';', content_type.size);
     if (end != NULL) {
@@ -151,7 +151,7 @@ static enum refusal check_body(const struct route *route, const struct request *
     return route->media == JSON_ONLY && !is_json(request->content_type) ? REFUSED_MEDIA_TYPE : GRANTED;
 }
 
-/* Cuts the target into decoded path and query. */
+/* Splits the target into the decoded path and the query. */
 static bool read_target(struct call *call, struct text *path) {
     struct text raw = call->request->target;
     const char *question = raw.size == 0 ? NULL : memchr(raw.at, '?', raw.size);

@@ -11,7 +11,7 @@ enum { BODY_MAX = 16 * 1024 };
 
 size_t route_count(void);
 
-/* Method and path of a route; {} in the path stands for one segment. */
+/* Return method and path of a route; {} in the path stands for one segment. */
 const char *route_method(size_t number);
 const char *route_path(size_t number);
 

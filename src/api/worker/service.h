@@ -1,4 +1,4 @@
-/* What all requests of a worker process share. Made once by main; used by all tasks of its loop. */
+/* What all requests of a worker process share. Created once by main; used by all tasks of its loop. */
 #ifndef RECAUDO_API_WORKER_SERVICE_H
 #define RECAUDO_API_WORKER_SERVICE_H
 
@@ -13,8 +13,8 @@ struct service {
     struct text service_name; /* COMMERCE of top-ups */
     struct vault *vault;
     struct pool *pool;
-    struct counters *counters; /* of all processes */
-    shared_count *beats;       /* of this process, in them */
+    struct counters *counters; /* shared by all processes */
+    shared_count *beats;       /* of this process, in `counters` */
     struct query_resources *query_resources;
     struct changeover_notes *changeover_notes;
     struct rates *rates;

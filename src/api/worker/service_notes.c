@@ -11,9 +11,9 @@
 enum { HOST_SIZE = 65 };
 
 #define EVERY   (10 * SECOND)
-#define AT_MOST (5 * SECOND) /* for what is written at once */
+#define AT_MOST (5 * SECOND) /* for one round of writing */
 
-/* Tells of the service, and refuses nobody anything. */
+/* Refusals of /readyz report the state of the service and reject nobody's request. */
 static bool is_readiness(size_t route) {
     return route < route_count() && strcmp(route_path(route), "/readyz") == 0;
 }
@@ -26,7 +26,7 @@ static uint64_t count_replies(struct counters *counters, enum refusal refusal) {
     return count;
 }
 
-/* Of a commit whose outcome is open, the count is taken for written: it is never too great. */
+/* Counts an uncertain commit as written, so the stored count is never too high. */
 static bool note_refusals(struct connection *connection, struct counters *counters, enum refusal refusal) {
     uint64_t more = count_replies(counters, refusal) - counters->refusals_noted[refusal];
     if (more == 0) {
@@ -60,7 +60,7 @@ static bool look_for_missing_rights(struct service_notes *notes, struct connecti
     return notes->lack_rights;
 }
 
-/* What lasts is noted again in a moment. */
+/* Ignores failures: a state that lasts is written again with the next round. */
 static void note_state(struct service_notes *notes, struct connection *connection) {
     char host[HOST_SIZE] = "";
     gethostname(host, sizeof host - 1);

@@ -17,7 +17,7 @@ void confirm_handle(struct call *call);
 void porder_register_handle(struct call *call);
 void porder_change_handle(struct call *call);
 
-/* POST /v1/wporders, /v1/wpkeys: the requests of the WooCommerce plugin 3.2: register an order, get its settings. */
+/* POST /v1/wporders, /v1/wpkeys: requests of the WooCommerce plugin 3.2: register an order, get its settings. */
 void plugin_register_handle(struct call *call);
 void plugin_keys_handle(struct call *call);
 
@@ -26,11 +26,13 @@ void porder_consult_handle(struct call *call);
 void porder_delete_handle(struct call *call);
 void porder_refund_handle(struct call *call);
 
-/* GET /pay: the payment slip of an order, a page. */
+/* GET /pay: the payment slip of an order, as a page. */
 void pay_handle(struct call *call);
 
-/* GET /healthz: this process answers. GET /readyz: the database answers too, has this program's schema, and a
- * dispatcher is alive. */
+/*
+ * GET /healthz: this process answers. GET /readyz: also, the database is usable (schema, key, writes, rights), and both
+ * dispatchers are alive.
+ */
 void health_handle(struct call *call);
 void ready_handle(struct call *call);
 
