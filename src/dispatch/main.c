@@ -22,7 +22,7 @@ static void usage(FILE *to) {
             config_path(NULL));
 }
 
-/* The words after the options: none, or the name of one task. */
+/* Reads the words after the options: none, or the name of one task. */
 static bool read_task(int count, char **words, bool tasks[TASK_COUNT]) {
     bool found = count == 0;
     for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
@@ -55,7 +55,7 @@ static bool read_options(int count, char **arguments, struct options *out) {
     return once == (out->run_for == 0) && read_task(count - optind, arguments + optind, out->tasks);
 }
 
-/* By this process and those it forks, each for itself; the log says it too. */
+/* Each process that is forked counts its own; the log reports the number too. */
 static _Atomic uint64_t lines_dropped;
 
 int main(int count, char **arguments) {

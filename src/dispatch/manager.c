@@ -5,7 +5,7 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 
-/* What systemd's watchdog waits beyond the time after which a process that hangs is replaced. */
+/* How much longer systemd's watchdog waits than the parent does before it replaces a process that hangs. */
 #define BEYOND (15 * SECOND)
 
 static bool waited_for[TASK_COUNT], expected[TASK_COUNT];

@@ -9,7 +9,7 @@
  * shorter than `hang_after`. */
 void manager_ready(const bool tasks[TASK_COUNT], duration hang_after);
 
-/* The process with this task has made progress. Feeds the watchdog once every task has. */
+/* Reports that the process with this task has made progress. Feeds the watchdog once every task has. */
 void manager_alive(enum dispatch_task task);
 
 /* Call it in a child process, which must not report anything. */

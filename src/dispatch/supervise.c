@@ -14,14 +14,14 @@
 #define PAUSE_BEFORE_NEW SECOND
 #define PAUSE_WHILE_AWAY (5 * SECOND)
 
-/* A process told to stop takes 10 s for what is in flight; systemd waits 15 s. */
+/* A process that is told to stop takes up to 10 s for notifications in flight; systemd waits 15 s. */
 #define TIME_TO_STOP (12 * SECOND)
 
 struct child {
     enum dispatch_task task;
-    pid_t pid;         /* 0: it does not run */
-    bool is_wanted;    /* runs, or is to be started at start_at */
-    bool is_away;      /* the last one left because the database was away; nobody stays for the next alone */
+    pid_t pid;         /* 0: not running */
+    bool is_wanted;    /* runs, or must be started at start_at */
+    bool is_away;      /* the last process found no database; the parent does not stay only to replace it */
     duration start_at; /* by the monotonic clock */
     struct progress *progress;
     struct progress_watch watch;
@@ -31,20 +31,20 @@ struct team {
     const struct supervision *supervision;
     struct child children[TASK_COUNT];
     duration ends_at, looked_at;
-    duration stop_by; /* 0: nobody has said stop */
+    duration stop_by; /* 0: not told to stop */
     sigset_t signals;
     pid_t own_pid;
     int worst;
 };
 
-/* In the order of how bad they are. */
+/* Keeps the worst exit status, in the order of BADNESS. */
 static void note_exit(struct team *team, int status) {
     static const int BADNESS[] = {[EXIT_WORKED] = 0, [EXIT_LEFT_UNDONE] = 1, [EXIT_DATABASE] = 2, [EXIT_USAGE] = 3};
     int code = status >= 0 && (size_t)status < COUNT_OF(BADNESS) ? status : EXIT_LEFT_UNDONE;
     team->worst = BADNESS[code] > BADNESS[team->worst] ? code : team->worst;
 }
 
-/* What ps and top show. */
+/* Sets the name that ps and top show. */
 static void show_name(enum dispatch_task task) {
     char name[16];
     snprintf(name, sizeof name, "recaudo-%s", task_name(task).at);
@@ -55,7 +55,7 @@ static const char *task_name_of(const struct child *child) {
     return task_name(child->task).at;
 }
 
-/* The life of the new process. It leaves as if told to when the parent is gone. */
+/* Runs the task in the new process. It gets SIGTERM if the parent dies. */
 static _Noreturn void run_child(const struct team *team, const struct child *child) {
     const struct config *config = team->supervision->config;
     const struct task_process process = {.task = child->task,
@@ -97,7 +97,7 @@ static void signal_children(const struct team *team, int number) {
     }
 }
 
-/* Waits until something happens, but no longer than a tick. */
+/* Waits for a signal, but no longer than a tick. */
 static void await_signal(struct team *team) {
     static const struct timespec A_TICK = {.tv_nsec = TICK * 1000};
     siginfo_t received;
@@ -113,8 +113,11 @@ static void start_child_later(const struct team *team, struct child *child, dura
     child->is_wanted = team->supervision->run_for > 0 && team->stop_by == 0 && child->start_at < team->ends_at;
 }
 
-/* One that was killed is started again while there is time. So is one that the database was away for, while another
- * task goes on: nobody starts a new dispatcher before that has left. Any other that has left has its reason. */
+/*
+ * Starts a killed process again while there is time. Also replaces one that found the database unreachable, if another
+ * task still runs, because no new dispatcher starts before that has left. A process that left for any other reason is
+ * not replaced.
+ */
 static void note_child_end(struct team *team, struct child *child, int status) {
     bool killed = !WIFEXITED(status);
     child->pid = 0;
@@ -127,7 +130,7 @@ static void note_child_end(struct team *team, struct child *child, int status) {
     } else if (WEXITSTATUS(status) == EXIT_DATABASE) {
         child->is_away = true;
         start_child_later(team, child, PAUSE_WHILE_AWAY);
-        manager_alive(child->task); /* it may have left before anybody looked at it */
+        manager_alive(child->task); /* it may have left before its progress was first checked */
     }
 }
 
@@ -192,7 +195,7 @@ static void watch_over(struct team *team) {
     }
 }
 
-/* With one pass each waits for the one before it. */
+/* In a run of one pass, each task waits for the one before it. */
 static void run_team(struct team *team) {
     bool one_by_one = team->supervision->run_for == 0;
     for (size_t i = 0; i < TASK_COUNT; i++) {

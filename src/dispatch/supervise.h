@@ -1,7 +1,7 @@
 /*
- * The parent of the dispatcher's processes. It starts one for each task, forwards signals, replaces processes that were
- * killed or hang, or that the database was away for while another task goes on, until the run ends, and feeds systemd's
- * watchdog while they make progress. It has no connection itself.
+ * The parent of the dispatcher's processes. It starts a process for each task, forwards signals, and feeds systemd's
+ * watchdog while they make progress. Until the run ends, it replaces processes that were killed or hang. While another
+ * task runs, it also replaces one that found the database unreachable. It has no database connection.
  */
 #ifndef RECAUDO_DISPATCH_SUPERVISE_H
 #define RECAUDO_DISPATCH_SUPERVISE_H

@@ -15,11 +15,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* For settling one, for each who helps to expire orders one; for delivering one to lease and one to record; one to
- * spare while another is renewed. */
+/*
+ * Settling needs one, and one for each thread that helps to expire orders. Delivering needs one to lease and one to
+ * record. Both have a spare one while another is renewed.
+ */
 static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 3};
 
-/* While the pool looks for a database server that is well. */
+/* How often to ask the pool whether it has found a usable database server. */
 #define BETWEEN_LOOKS (20 * MILLISECOND)
 
 const struct account_config *task_process_account(const struct config *config, enum dispatch_task task) {
@@ -33,7 +35,7 @@ static void block_task_signals(sigset_t *signals) {
     pthread_sigmask(SIG_BLOCK, signals, NULL);
 }
 
-/* Waits for a signal that says stop, or for the end of the run, which is an event too. */
+/* Waits for a signal to stop, or for the end of the run, which writes to stop_event. */
 static void *watch_signals(void *of_run) {
     struct task_run *run = of_run;
     struct pollfd events[] = {{.fd = run->signals, .events = POLLIN}, {.fd = run->stop_event, .events = POLLIN}};
@@ -85,9 +87,10 @@ static void pause_task(const struct task_run *run) {
 }
 
 /*
- * Where the first database server is away, another may be well: the pool then looks at all of them, the first too. One
- * that did not answer in time, because this process was stopped meanwhile, may be well too; a row that it wrote all the
- * same says for 30 s that another one runs.
+ * Registers the dispatcher. If the first database server is unreachable, another may be usable: waits while the pool
+ * tries all of them, the first too. Also retries after STATUS_UNSURE, because a server may seem not to answer in time
+ * if this process was stopped meanwhile. If that server wrote the row, it shows for 30 s another dispatcher that does
+ * not run.
  */
 static enum status begin_at_any_server(struct task_run *run) {
     const struct config *config = run->config;
@@ -125,7 +128,7 @@ static int do_task(struct task_run *run) {
     return exit_status(run);
 }
 
-/* Delivering has a loop: all that it waits for is waited for on tasks. */
+/* Delivering runs in a loop, on a task, so that its waits do not block the loop. */
 struct work_in_loop {
     struct task_run *run;
     int code;
@@ -145,11 +148,13 @@ static int run_loop(struct task_run *run) {
     return work.code;
 }
 
-/* Connections, and the look-up of a name may take two files more for each; besides, what the program has open
- * itself. */
+/*
+ * A connection, and up to two files while a name is resolved; besides these, the files that the program itself has
+ * open.
+ */
 enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
 
-/* Raises the limit of open files as far as it is needed. False: it may not be. */
+/* Raises the limit of open files as far as needed. False: the hard limit is too low. */
 static bool raise_delivery_file_limit(const struct config *config) {
     rlim_t needed = FILES_PER_SENDING * config->dispatcher.in_flight + FILES_BESIDE;
     struct rlimit limit;
@@ -166,7 +171,7 @@ static bool raise_delivery_file_limit(const struct config *config) {
     return true;
 }
 
-/* Files, and the key and the addresses that delivering needs; settling needs none of them, and has none. */
+/* Prepares files, key and addresses, which only delivering needs and has. */
 static bool prepare_delivering(struct task_run *run) {
     char error[CONFIG_ERROR_SIZE], list_error[ADDRESS_GUARD_ERROR_SIZE];
     if (!raise_delivery_file_limit(run->config)) {

@@ -1,4 +1,4 @@
-/* One task of the dispatcher in a process of its own: settling with the database alone, or delivering. */
+/* One task of the dispatcher in a process of its own: settling, which only uses the database, or delivering. */
 #ifndef RECAUDO_DISPATCH_TASK_PROCESS_H
 #define RECAUDO_DISPATCH_TASK_PROCESS_H
 
@@ -12,11 +12,11 @@ struct task_process {
     enum dispatch_task task;
     const struct config *config;
     bool once;        /* one pass over everything due */
-    duration ends_at; /* by the monotonic clock; not with `once` */
+    duration ends_at; /* by the monotonic clock; unused with `once` */
     struct progress *progress;
 };
 
-/* The database account of a task. */
+/* Returns the database account of a task. */
 const struct account_config *task_process_account(const struct config *config, enum dispatch_task task);
 
 /* Works until the run is over or SIGTERM or SIGINT arrives. Returns the exit status. */

@@ -4,7 +4,7 @@
 #include "outbound/trust.h"
 #include "store/notification/stuck.h"
 
-/* How often the database is asked for what is due when nobody says so. */
+/* Longest time between two questions to the database about due notifications. */
 #define ASK_EVERY        (200 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 #define TIME_TO_STOP     (10 * SECOND)
@@ -13,20 +13,20 @@
 #define SWEEP_EVERY (10 * SECOND)
 enum { RELEASED_AT_ONCE = 1000 };
 
-/* How often it is looked for tests of endpoints: somebody sits before a page and waits. */
+/* How often to look for tests of endpoints: a user of the console waits for the result. */
 #define TEST_EVERY SECOND
 
 enum { MERCHANTS_MAX = 10000 };
 
-/* The leading task's own. */
+/* The state of the leading task. */
 struct delivering {
     struct deliverer deliverer;
-    struct watch stop;   /* the run is to end */
+    struct watch stop;   /* signals that the run must end */
     struct arena *arena; /* for one transaction of leases, or one question */
     duration ask_at, sweep_at, test_at;
 };
 
-/* Asks the database which merchants have something due, and when to ask again. */
+/* Asks the database which merchants have due notifications, and when to ask again. */
 static enum status ask_what_is_due(struct delivering *work, struct connection *connection) {
     struct due_merchant *due;
     size_t count;
@@ -43,7 +43,10 @@ static enum status ask_what_is_due(struct delivering *work, struct connection *c
     return status;
 }
 
-/* Releases what two database servers, written to at once, have left waiting for nothing. What it finds is due. */
+/*
+ * Releases stuck notifications, which wait for one that has finished: two database servers that were written to at once
+ * left them so. They are due at once.
+ */
 static enum status sweep(struct delivering *work, struct connection *connection) {
     uint64_t released = 0;
     work->sweep_at = clock_monotonic() + SWEEP_EVERY;
@@ -55,7 +58,7 @@ static enum status sweep(struct delivering *work, struct connection *connection)
     return status;
 }
 
-/* What is done with the database from time to time. */
+/* Does the periodic work with the database: stuck notifications, tests of endpoints, due notifications, beats. */
 static void ask_database_when_due(struct delivering *work) {
     struct task_run *run = work->deliverer.run;
     struct connection *connection;
@@ -98,7 +101,7 @@ static bool has_something_in_hand(const struct deliverer *deliverer) {
            endpoint_tests_in_hand(deliverer->tests) > 0;
 }
 
-/* Waits until something is to be leased or asked. */
+/* Waits until there is something to lease or to ask. */
 static void wait_for_work(struct delivering *work) {
     duration until = work->ask_at, ends_at = work->deliverer.run->ends_at;
     until = !work->deliverer.run->once && ends_at < until ? ends_at : until;
@@ -107,7 +110,7 @@ static void wait_for_work(struct delivering *work) {
     }
 }
 
-/* One round of a run that goes on. False: with --once, nothing is left to do, or nothing that can be done. */
+/* Runs one round. False: with --once, nothing is left to do, or outcomes cannot be recorded. */
 static bool deliver_once(struct delivering *work) {
     struct deliverer *deliverer = &work->deliverer;
     bool once = deliverer->run->once;
@@ -130,7 +133,7 @@ static bool deliver_once(struct delivering *work) {
     return true;
 }
 
-/* Takes no more of them. */
+/* Records the outcomes of tests, and takes no new ones. */
 static void record_tests(struct deliverer *deliverer) {
     struct connection *connection;
     if (endpoint_tests_in_hand(deliverer->tests) == 0) {
@@ -144,7 +147,7 @@ static void record_tests(struct deliverer *deliverer) {
     task_run_note(deliverer->run, status);
 }
 
-/* What waits is given back; what is in flight is awaited and recorded, for a while. */
+/* Gives back waiting notifications, then waits a limited time for those in flight to end and be recorded. */
 static void finish_deliveries(struct delivering *work) {
     struct deliverer *deliverer = &work->deliverer;
     duration stop_at = clock_monotonic() + TIME_TO_STOP, now;
@@ -164,9 +167,9 @@ static void finish_deliveries(struct delivering *work) {
 }
 
 /*
- * Where a lease does not hold, this process itself may have leased the notification anew, and the database's answer may
- * still be on its way: then its outcome belongs to the new lease. It is recorded again once no leasing is under way,
- * when the leases of the sendings are what the database has, unless others have leased them.
+ * Records outcomes whose lease no longer holds. This process itself may have leased the notification again while the
+ * answer is still on its way; the outcome then belongs to the new lease. So waits until no leasing is in progress. The
+ * sendings then have the leases that the database has, unless another dispatcher has leased them.
  */
 static enum status record_under_new_leases(struct deliverer *deliverer, struct recorder *by) {
     by->all_must_hold = false;
@@ -179,7 +182,7 @@ static enum status record_under_new_leases(struct deliverer *deliverer, struct r
     return status;
 }
 
-/* Outcomes may have made others due, and have made room for more. */
+/* Records outcomes. This may make other notifications due, and makes room for more. */
 static void record_outcomes(struct deliverer *deliverer) {
     struct recorder by = {deliverer->run, deliverer->sendings, .all_must_hold = true};
     deliverer->is_recording = true;

@@ -6,9 +6,9 @@
 #include "dispatch/run/task_run.h"
 
 /*
- * On a task of the process's loop. Works until the run is over, then gives back what it has leased and not sent, and
- * waits at most 10 s for notifications in flight. Notifications whose outcome could not be recorded stay leased, and
- * are sent again when the lease ends.
+ * Run it on a task of the process's loop. Works until the run is over, then gives back what it has leased and not sent,
+ * and waits at most 10 s for notifications in flight. A notification whose outcome could not be recorded stays leased,
+ * and is sent again when the lease expires.
  */
 void deliver(struct task_run *run);
 

@@ -1,13 +1,13 @@
 /*
- * What a delivering process works with. Two tasks share it, and each may wait for the database. The leading one asks
- * what is due, leases and gives back; the recording one records outcomes. Meanwhile the loop sends (send.h).
+ * The state of a delivering process. Two tasks share it, and each may wait for the database. The leader asks what is
+ * due, leases and gives back. The recorder records outcomes. Meanwhile the loop sends (send.h).
  *
- * - The loop wakes the leader where there is room for more, the recorder where outcomes are to be recorded earlier.
- * - leases_rest is the recorder's: no leasing may begin. It then waits until is_leasing, the leader's, is false.
- * - is_recording is the recorder's: until it is false, the leader does not find that nothing is left to do.
- * - has_asked is the leader's; the recorder clears it, since what it has recorded may have made others due.
- * - record_failed is the recorder's: with --once, the leader ends then.
- * - has_ended is the leader's last word; it waits until the recorder sets recorder_has_ended.
+ * - The loop wakes the leader if there is room for more, and the recorder if it must record earlier.
+ * - leases_rest: set by the recorder to stop new leasing. It then waits until the leader clears is_leasing.
+ * - is_recording: set by the recorder. While it is set, the leader does not conclude that nothing is left to do.
+ * - has_asked: set by the leader. The recorder clears it, because recording may make other notifications due.
+ * - record_failed: set by the recorder; with --once, the leader then ends.
+ * - has_ended: set by the leader at its end. It then waits until the recorder sets recorder_has_ended.
  */
 #ifndef RECAUDO_DISPATCH_DELIVER_DELIVERER_H
 #define RECAUDO_DISPATCH_DELIVER_DELIVERER_H
@@ -25,7 +25,7 @@ struct deliverer {
     struct outcomes *outcomes;
     struct sendings *sendings;
     struct endpoint_tests *tests;
-    bool tests_ended; /* tests of endpoints have outcomes that the leader is to record; set by the loop */
+    bool tests_ended; /* set by the loop: the leader must record outcomes of endpoint tests */
     bool is_leasing, leases_rest, is_recording, record_failed, has_asked, has_ended, recorder_has_ended;
     struct task_queue leader, recorder; /* the tasks, while they wait */
     duration record_at;                 /* until when the recorder waits */

@@ -36,7 +36,7 @@ void delivery_log_attempt(const struct sending *delivery, const struct delivery_
     }
 }
 
-/* As the database reckons it (store/notification/endpoints.c). */
+/* The same computation as in the database (store/notification/endpoints.c). */
 static duration rest_after(uint64_t failures, const struct rest_rule *rule) {
     duration rest = rule->first;
     for (uint64_t i = rule->after; i < failures && rest < rule->longest; i++) {

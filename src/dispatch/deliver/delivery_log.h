@@ -1,5 +1,7 @@
-/* Logs failed attempts and rests of endpoints, with at most one line for an attempt. Nothing is sent to an endpoint
- * that rests, so a dead one does not fill the log. */
+/*
+ * Logs failed attempts and rests of endpoints, at most one line per attempt. Nothing is sent to an endpoint that rests,
+ * so a dead endpoint does not fill the log.
+ */
 #ifndef RECAUDO_DISPATCH_DELIVER_DELIVERY_LOG_H
 #define RECAUDO_DISPATCH_DELIVER_DELIVERY_LOG_H
 

@@ -4,13 +4,13 @@
 #include "dispatch/deliver/merchant_slots.h"
 #include "store/notification/endpoints.h"
 
-/* What a round says about one merchant's endpoint. */
+/* What a round shows about one merchant's endpoint. */
 struct said {
     struct merchant_state *merchant;
     struct text name; /* in the arena of the round */
-    uint64_t failed;  /* of its outcomes in this round */
-    bool answered;    /* in one of them */
-    bool fails;       /* in the last one that tells */
+    uint64_t failed;  /* number of failures in this round */
+    bool answered;    /* at least once */
+    bool fails;       /* the last outcome that shows either was a failure */
 };
 
 static struct said *said_by(struct endpoint_round *round, const struct sending *sending, struct arena *arena) {
@@ -61,7 +61,7 @@ static enum status note_failure(struct connection *connection, const struct said
     return status;
 }
 
-/* An endpoint that answered in this round is well, or has failed the first round again if it failed afterwards. */
+/* An endpoint that answered in this round has recovered. If it failed after that, its failures restart at one. */
 static enum status note_endpoint(struct connection *connection, const struct said *said, const struct rest_rule *rule) {
     enum status status = said->answered ? note_answer(connection, said, rule) : STATUS_OK;
     return status == STATUS_OK && said->fails ? note_failure(connection, said, rule) : status;

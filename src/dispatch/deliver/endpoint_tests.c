@@ -4,7 +4,7 @@
 #include "outbound/notify.h"
 #include "store/notification/endpoint_tests.h"
 
-/* A place for one test. */
+/* Room for one test. */
 struct place {
     struct arena *arena;
     struct endpoint_test test;
@@ -33,7 +33,7 @@ void endpoint_tests_destroy(struct endpoint_tests *tests) {
     free(tests);
 }
 
-/* False: the merchant's secret does not open. */
+/* False: the merchant's secret cannot be decrypted. */
 static bool write_request(const struct endpoint_tests *tests, struct place *place, struct http_request *out) {
     const struct endpoint_test *test = &place->test;
     const struct notify_test message = {.url = test->url, .currency = test->currency, .digest = test->digest};
@@ -71,7 +71,7 @@ static enum status record_ended(struct endpoint_tests *tests, struct connection 
         if (place->is_taken && place->has_ended) {
             status = endpoint_tests_record(connection, &place->outcome);
             task_run_progress(tests->run);
-            status = status == STATUS_CHANGED ? STATUS_OK : status; /* the user has asked for another one since */
+            status = status == STATUS_CHANGED ? STATUS_OK : status; /* the user has requested another test since */
             if (status == STATUS_OK) {
                 free_place(place);
             }

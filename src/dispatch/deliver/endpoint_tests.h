@@ -1,24 +1,25 @@
-/* Tests of merchants' endpoints that users of the console asked for: sent as notifications are, beside them. */
+/* Tests of merchants' endpoints that users of the console request. They are sent like notifications, beside them. */
 #ifndef RECAUDO_DISPATCH_DELIVER_ENDPOINT_TESTS_H
 #define RECAUDO_DISPATCH_DELIVER_ENDPOINT_TESTS_H
 
 #include "dispatch/run/task_run.h"
 #include "outbound/http.h"
 
-/* Requests that the client must have room for beside those of notifications. */
+/* Requests for which the client must have room besides notifications. */
 enum { ENDPOINT_TESTS_AT_ONCE = 4 };
 
 struct endpoint_tests;
 
 struct endpoint_tests *endpoint_tests_create(struct task_run *run);
-void endpoint_tests_destroy(struct endpoint_tests *tests); /* tests in flight stay without an outcome */
+void endpoint_tests_destroy(struct endpoint_tests *tests); /* tests in flight get no outcome */
 
-/* Records the outcomes that are there, then takes tests that wait and starts to send them. `client` NULL: takes none.
+/*
+ * Records the outcomes that have arrived, then takes waiting tests and starts to send them. `client` NULL: takes none.
  */
 enum status endpoint_tests_work(struct endpoint_tests *tests, struct connection *connection,
                                 struct http_client *client);
 
-/* Keeps the reply until it is recorded. False: the tag is not that of a test. */
+/* Keeps the reply until it is recorded. False: the tag belongs to no test. */
 MUST_USE bool endpoint_tests_end(struct endpoint_tests *tests, const void *tag, const struct http_reply *reply);
 
 /* Tests that are in flight or not yet recorded. */

@@ -2,13 +2,15 @@
 
 #include "auth/secret.h"
 
-/* A lease outlives an attempt by this, of which a notification waits a part for its slot; what a killed dispatcher had
- * in hand is taken up again after both. */
+/*
+ * A lease lasts for an attempt's time-out and this time, part of which a notification waits for its slot. When it
+ * expires, the notifications of a killed dispatcher are leased again.
+ */
 #define LEASE_BEYOND_ATTEMPT (20 * SECOND)
 
 enum { LEASED_AT_ONCE = 256, MERCHANTS_AT_ONCE = 64 };
 
-/* The notifications are in hand from now on. */
+/* Adds the leased notifications to those in hand. */
 static void keep_leased(struct deliverer *deliverer, const struct lease_request *lease,
                         const struct notification *notifications, size_t count, instant now) {
     duration mono = clock_monotonic();
@@ -25,7 +27,10 @@ static void keep_leased(struct deliverer *deliverer, const struct lease_request 
     }
 }
 
-/* Those of whom not so many were found have no more; those that were not looked for are the next. */
+/*
+ * A merchant with fewer notifications than were asked for has no more. The next choice begins with the first merchant
+ * that was not asked for.
+ */
 static void note_found(struct deliverer *deliverer, const struct lease_request *lease) {
     for (size_t i = 0; i < lease->asked; i++) {
         const struct lease_share *share = &lease->shares[i];
@@ -38,12 +43,12 @@ static void note_found(struct deliverer *deliverer, const struct lease_request *
     }
 }
 
-/* Leasing takes many statements: a slow database must not look like a hang. */
+/* Leasing takes many statements, and a slow database must not look like a hang. */
 static void note_progress(const void *of_run) {
     task_run_progress(of_run);
 }
 
-/* Its answer is taken in. */
+/* The leased notifications are in hand; the recorder may wait for that. */
 static void end_leasing(struct deliverer *deliverer) {
     deliverer->is_leasing = false;
     if (deliverer->leases_rest) {

@@ -6,27 +6,32 @@
 
 #include <search.h>
 
-/* The share of all slots that retries may fill is 3 of 4. */
+/* Retries may fill 3 of 4 slots. */
 enum { RETRY_SHARE_OF_4 = 3, FIRST_WINDOW = 4 };
 
-/* So many are leased ahead: what the endpoint takes within this time, and bounds for one merchant and for all. */
+/* How many to lease ahead: what the endpoint takes within this time, bounded per merchant and for all together. */
 #define AHEAD_FOR (200 * MILLISECOND)
 enum { AHEAD_OF_ONE = 512, AHEAD_OF_ALL = 1024, SHARE_OF_MANY = 16 };
 
-/* An endpoint that has not answered for so long gets none ahead, however fast it was. */
+/* An endpoint that has been silent for longer gets none ahead, however fast it was. */
 #define SILENCE_LONGEST SECOND
 
-/* What has waited for longer is given back: its URL and its secrets were read with the lease, and may have changed. */
+/*
+ * A notification that has waited longer is given back: its URL and secrets were read with the lease and may have
+ * changed.
+ */
 #define WAIT_LONGEST SECOND
 
-/* What was leased longer ago is given back, too, if leasing itself took long: the rest of the lease is for the
- * attempt and its record. */
+/*
+ * A notification leased longer ago is given back too, in case leasing itself was slow. The rest of the lease is needed
+ * for the attempt and its record.
+ */
 #define LEASE_USED_LONGEST (10 * SECOND)
 
 struct merchant_slots {
     const struct config *config;
     void *tree;                  /* of struct merchant_state, by merchant_id */
-    struct merchant_state **all; /* the same, for taking turns */
+    struct merchant_state **all; /* the same, for round-robin */
     size_t count, room, turn, turn_to_lease;
     uint64_t in_flight, waiting;
     bool short_of_slots;
@@ -101,7 +106,7 @@ void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_m
     }
 }
 
-/* Of them, those that retries may fill. */
+/* Returns the number of slots that retries may fill. */
 static uint64_t slots_for_retries(const struct merchant_slots *merchants) {
     return (merchants->config->dispatcher.in_flight * RETRY_SHARE_OF_4 + 3) / 4;
 }
@@ -119,8 +124,8 @@ static uint64_t rest_of(uint64_t bound, uint64_t taken) {
 }
 
 /*
- * How many more this merchant may have in flight when all have `slots`. It never takes more than it leaves free, so
- * that however many endpoints were busy when they began to hang, another one finds a slot.
+ * Returns how many more the merchant may have in flight if all merchants together have `slots`. A merchant never takes
+ * more than it leaves free. So another one finds a slot, however many busy endpoints begin to hang.
  */
 static uint64_t free_slots(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                            uint64_t slots) {
@@ -128,7 +133,10 @@ static uint64_t free_slots(const struct merchant_slots *merchants, const struct 
     return least(own, (rest_of(free, merchant->in_flight) + 1) / 2);
 }
 
-/* How many may wait for a slot when all may have `bound`: none where it is not known how soon there will be one. */
+/*
+ * Returns how many may wait for a slot if those of all merchants may be `bound`. 0 if it is unknown how soon a slot is
+ * free.
+ */
 static uint64_t room_ahead(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                            uint64_t bound, duration now) {
     if (merchant->took == 0 || merchant->recovers || now - merchant->answered_at > SILENCE_LONGEST) {
@@ -139,7 +147,10 @@ static uint64_t room_ahead(const struct merchant_slots *merchants, const struct 
     return least(least(soon, AHEAD_OF_ONE), fair);
 }
 
-/* 0 also until half of what it may have is free, because to lease one costs nearly as much as to lease many. */
+/*
+ * Returns how many more to lease. 0 until half of what the merchant may have is free, because leasing one costs nearly
+ * as much as leasing many.
+ */
 static uint64_t wanted(const struct merchant_slots *merchants, const struct merchant_state *merchant, uint64_t slots,
                        uint64_t bound, duration now) {
     uint64_t free = free_slots(merchants, merchant, slots), waiting = merchant->waiting.count;
@@ -152,7 +163,7 @@ static uint64_t wanted(const struct merchant_slots *merchants, const struct merc
     return 2 * rest_of(at_once(merchant) + ahead, held) < at_once(merchant) + ahead ? 0 : more;
 }
 
-/* Retries are left out while there is no more room for them. */
+/* Leases first attempts only if retries have no room. */
 static struct lease_share share_of(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                                    duration now) {
     struct lease_share share = {.merchant_id = merchant->merchant_id};
@@ -169,7 +180,9 @@ bool merchant_slots_may_lease(const struct merchant_slots *merchants, const stru
     return share_of(merchants, merchant, now).most > 0;
 }
 
-/* The greatest share while several merchants want one: nobody waits for long because others have much to send. */
+/*
+ * Returns the largest share while several merchants want one, so that none waits long because others have much to send.
+ */
 static uint64_t largest_share(const struct merchant_slots *merchants, uint64_t most, duration now) {
     uint64_t wanting = 0;
     for (size_t i = 0; i < merchants->count; i++) {
@@ -178,7 +191,10 @@ static uint64_t largest_share(const struct merchant_slots *merchants, uint64_t m
     return wanting == 0 || most / wanting < SHARE_OF_MANY ? SHARE_OF_MANY : most / wanting;
 }
 
-/* What is chosen counts as in flight, or as waiting, until all are chosen: the next merchant finds the places taken. */
+/*
+ * Counts chosen notifications as in flight or waiting until all are chosen, so that the next merchant sees these slots
+ * taken.
+ */
 size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_share *shares, size_t size, uint64_t most,
                              duration now) {
     const uint64_t in_flight = merchants->in_flight, waiting = merchants->waiting;

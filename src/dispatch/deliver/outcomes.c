@@ -11,15 +11,14 @@
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
 #define WAIT_FOR_OTHERS (20 * MILLISECOND)
 
-/* What could not be recorded is tried again after this; while the database answers and refuses, after twice as long
- * each time. */
+/* Time until the next try after a failure. It doubles with each try while the database answers and refuses. */
 #define TRY_AGAIN         (200 * MILLISECOND)
 #define TRY_AGAIN_LONGEST (30 * SECOND)
 
-/* What may be kept beside those that are in flight. */
+/* Outcomes that may be kept besides those of notifications in flight. */
 enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
 
-/* Of replies in one statement, where they are hex: far below what the database takes (max_allowed_packet, 16 MiB). */
+/* Bytes of replies in one statement, which has them as hex: far below max_allowed_packet (16 MiB). */
 enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
 
 struct outcomes {
@@ -27,9 +26,9 @@ struct outcomes {
     struct arena *arena;
     size_t count, room;
     duration first_at;
-    duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
-    bool database_takes;          /* the database has not refused the last ones, or the trial */
-    bool told_refusal;            /* since the last ones that it took */
+    duration pause, try_again_at; /* after a failure to record; pause 0: none */
+    bool database_takes;          /* it accepted the last outcomes, or the trial */
+    bool told_refusal;            /* a refusal was logged since it last accepted outcomes */
     struct delivery_outcome *outcomes;
     struct sending **sendings; /* of these outcomes */
 };
@@ -51,7 +50,7 @@ void outcomes_destroy(struct outcomes *outcomes) {
     free(outcomes);
 }
 
-/* Plans the next attempt if this one failed; *outcome is exhausted when it was the last. */
+/* Plans the next attempt if this one failed; sets outcome->exhausted if it was the last. */
 static void plan_next_attempt(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
     uint32_t random = 0;
     (void)secret_random(&random, sizeof random);
@@ -98,7 +97,7 @@ size_t outcomes_count(const struct outcomes *outcomes) {
     return outcomes->count;
 }
 
-/* What is in flight must still find room. */
+/* Leaves room for the outcomes of all notifications in flight. */
 bool outcomes_hold_sending(const struct outcomes *outcomes) {
     return !outcomes->database_takes || outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
 }
@@ -124,7 +123,7 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
                : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
 
-/* How many, from the first on, are recorded in one transaction. */
+/* Returns how many outcomes, from the first on, to record in one transaction. */
 static size_t count_recorded_at_once(const struct outcomes *outcomes) {
     size_t count = 0, bytes = 0;
     while (count < outcomes->count && count < OUTCOMES_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
@@ -133,14 +132,14 @@ static size_t count_recorded_at_once(const struct outcomes *outcomes) {
     return count;
 }
 
-/* A delivery may have got another lease while its outcome waited. */
+/* Copies the current leases: a notification may have been leased again while its outcome waited. */
 static void take_leases(struct outcomes *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         memcpy(outcomes->outcomes[i].lease, outcomes->sendings[i]->lease, LEASE_BYTES);
     }
 }
 
-/* Counts them, and says which failed. */
+/* Counts the outcomes and logs the failed ones. */
 static void tell_done(const struct outcomes *outcomes, size_t count, struct done *done) {
     for (size_t i = 0; i < count; i++) {
         const struct delivery_outcome *outcome = &outcomes->outcomes[i];
@@ -151,7 +150,7 @@ static void tell_done(const struct outcomes *outcomes, size_t count, struct done
     }
 }
 
-/* A refusal does not end by itself within a moment, as an outage may. */
+/* A refusal, unlike an outage, does not end by itself within a moment. */
 static bool is_refusal(enum status status) {
     return status == STATUS_FAULT || status == STATUS_FULL;
 }
@@ -175,7 +174,10 @@ static void tell_failed_round(size_t count, enum status status) {
     }
 }
 
-/* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
+/*
+ * Logs a failure once, when it begins, and plans the next try. The pool logs that the database is unreachable, and each
+ * try asks the pool whether it is back.
+ */
 static void note_failed_round(struct outcomes *outcomes, enum status status) {
     bool refused = is_refusal(status);
     if (outcomes->pause == 0 || (refused && !outcomes->told_refusal)) {
@@ -206,8 +208,9 @@ static void forget_first(struct outcomes *outcomes, size_t count) {
 }
 
 /*
- * The first `count` are recorded: what is leased of them from now on is another attempt. One that was leased between
- * the commit and its answer has another lease by now and was not taken for one: returns those, to be given back.
+ * Removes the first `count` outcomes, which are recorded. A later lease of the same notification is a new attempt. If
+ * it was leased between the commit and its answer, it was added to the old sending and is not sent. Returns such
+ * leases, to be given back.
  */
 static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *held,
                                     size_t *leased_count) {
@@ -226,7 +229,7 @@ static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, str
     return leased;
 }
 
-/* The first `count`; others may be added behind them while the database is at work. */
+/* Records the first `count` outcomes. Others may be appended while the database works. */
 static enum status write_outcomes(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                   size_t count) {
     take_leases(outcomes, count);
@@ -280,7 +283,10 @@ static void put_first_behind(struct outcomes *outcomes, size_t count) {
     outcomes->sendings[count - 1] = sending;
 }
 
-/* Their sendings stay in hand, so that this process does not send them again when their leases end. */
+/*
+ * Drops outcomes that the database refuses. Their sendings stay in hand, so that this process does not send them again
+ * when their leases expire.
+ */
 static void set_aside(struct outcomes *outcomes, const struct recorder *by, size_t count) {
     for (size_t i = 0; i < count; i++) {
         log_line(LOG_ERROR,
@@ -293,7 +299,10 @@ static void set_aside(struct outcomes *outcomes, const struct recorder *by, size
     task_run_note(by->run, STATUS_FAULT);
 }
 
-/* Of the first `count`, which are refused together. Where each is refused, all are kept as they are. */
+/*
+ * Records the first `count` outcomes one by one, after they were refused together. If each is refused, keeps all of
+ * them.
+ */
 static enum status record_singly(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                  size_t count) {
     size_t refused = 0;

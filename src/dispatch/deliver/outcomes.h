@@ -14,30 +14,30 @@ void outcomes_destroy(struct outcomes *outcomes); /* does not free the sendings 
 /* Judges the reply and keeps the outcome with its sending until it is recorded. */
 void outcomes_add(struct outcomes *outcomes, struct sending *sending, const struct http_reply *reply);
 
-/* The same for a notification that could not be sent at all. */
+/* The same for a notification that could not be sent. */
 void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 
-/* Number of outcomes that are not recorded yet. */
+/* Number of outcomes not recorded yet. */
 size_t outcomes_count(const struct outcomes *outcomes);
 
 /*
- * True if no more notifications may be sent until some outcomes are recorded: too many wait, or the database refuses
- * them, and a notification whose outcome cannot be recorded would be sent again by each new process. A process begins
- * so: it sends none before outcomes_record has tried whether one would be taken. A refusal that begins later is met by
- * the outcomes of what is in flight then, which are sent once.
+ * True: no notification may be sent until outcomes are recorded, because too many wait or the database refuses them.
+ * While it refuses, each new process would send the same notifications again. So this is true at first, until
+ * outcomes_record has tried whether the database would take an outcome. If a refusal begins later, only notifications
+ * in flight are affected, and each is sent once.
  */
 bool outcomes_hold_sending(const struct outcomes *outcomes);
 
-/* True until outcomes_record was called for the first time. */
+/* True until the first call of outcomes_record. */
 bool outcomes_are_untried(const struct outcomes *outcomes);
 
 /*
- * Returns the time until outcomes_record must be called; an hour if there are none. They wait a moment for others,
- * unless none are in flight (`no_more`), and longer after each failure to record them.
+ * Returns the time until outcomes_record must be called; an hour if there are no outcomes. They wait a moment for
+ * others, unless none are in flight (`no_more`), and longer after each failure to record them.
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
-/* Who records them. */
+/* The context of outcomes_record. */
 struct recorder {
     struct task_run *run;
     struct sendings *sendings;
@@ -45,10 +45,11 @@ struct recorder {
 };
 
 /*
- * Records the oldest outcomes, as many as one transaction takes, and removes their sendings as soon as that is
- * committed; then it notes what they say about endpoints. On any status but STATUS_OK they are kept for the next call.
- * Where there are none yet, it tries whether the database would take them.
- * STATUS_CHANGED: the lease of one does not hold any more. More may be added meanwhile.
+ * Records the oldest outcomes, as many as fit in one transaction. Removes their sendings once it is committed, then
+ * notes what they show about endpoints. If there are no outcomes yet, tries whether the database would take one. More
+ * outcomes may be added meanwhile.
+ * STATUS_CHANGED: the lease of one no longer holds.
+ * Any status but STATUS_OK: the outcomes are kept for the next call.
  */
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by);
 

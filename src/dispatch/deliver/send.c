@@ -10,7 +10,7 @@ duration send_time_to_record(const struct deliverer *deliverer) {
     return outcomes_time_to_record(deliverer->outcomes, no_more);
 }
 
-/* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
+/* False: the merchant's secret cannot be decrypted. A failed attempt is then recorded, so that operators see it. */
 static bool prepare_request(const struct deliverer *deliverer, const struct sending *sending,
                             struct http_request *request) {
     const struct notification *notification = &sending->notification;
@@ -39,7 +39,7 @@ static void send_one(struct deliverer *deliverer, struct sending *sending, durat
     }
 }
 
-/* True: at least one. */
+/* Returns whether it sent at least one. */
 static bool send_to(struct deliverer *deliverer, struct merchant_state *merchant) {
     struct sending *sending;
     duration now = clock_monotonic();
@@ -64,7 +64,7 @@ static bool send_to_any(struct deliverer *deliverer) {
     return any;
 }
 
-/* The next one of its merchant takes its place, or one of a merchant that found no place at all. */
+/* Gives the slot to the merchant's next notification; if others are short of slots, go_on sends theirs. */
 static void end_sending(struct deliverer *deliverer, struct sending *sending, const struct http_reply *reply) {
     sending->answered = reply->error == HTTP_FINE && reply->status < 500 && reply->status != 429;
     sending->failed = !sending->answered && reply->error != HTTP_FILES;
@@ -92,7 +92,7 @@ static bool take_next_reply(struct deliverer *deliverer) {
     return true;
 }
 
-/* A request that cannot be sent has its reply at once. */
+/* Processes replies and sends, until there are no more: a request that cannot be sent has its reply at once. */
 static void go_on(struct deliverer *deliverer, bool to_any) {
     do {
         while (take_next_reply(deliverer)) {

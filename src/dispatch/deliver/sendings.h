@@ -7,17 +7,17 @@
 
 /* One notification that is held. */
 struct sending {
-    struct notification notification; /* its texts lie in the arena */
+    struct notification notification; /* its texts are in the arena */
     struct merchant_state *merchant;
     unsigned char lease[LEASE_BYTES];
-    duration leased_mono; /* its lease began no earlier, by the monotonic clock */
-    duration held_mono;   /* when its lease was committed, by the same */
-    instant held_at;      /* the same by the database's clock, about */
+    duration leased_mono; /* monotonic time; its lease began no earlier */
+    duration held_mono;   /* monotonic time at which its lease was committed */
+    instant held_at;      /* about the same moment by the database's clock */
     instant started_at;
-    bool answered; /* the endpoint replied, in whatever way, and did not ask to wait */
-    bool failed;   /* it did not; neither: this process lacked files, and nothing is known of the endpoint */
+    bool answered; /* the endpoint replied with a status below 500 other than 429 */
+    bool failed;   /* it did not. Neither: this process lacked files, so nothing is known about the endpoint */
     struct arena *arena;
-    struct sending *next; /* in the list of unused ones, or of those that wait */
+    struct sending *next; /* in the list of unused or of waiting ones */
 };
 
 struct sendings;
@@ -28,9 +28,9 @@ struct sendings *sendings_create(void);
 void sendings_destroy(struct sendings *sendings);
 
 /*
- * Adds a notification that was leased under `lease`; copies its texts. NULL: it is held already, because its lease
- * expired before its outcome was recorded (the clock stepped, or the database was away). It continues under the new
- * lease; do not send it again.
+ * Adds a notification that was leased under `lease`; copies its texts. NULL: it is in hand already, because its lease
+ * expired before its outcome was recorded (the clock stepped, or the database was unreachable). It continues under the
+ * new lease; do not send it again.
  */
 struct sending *sendings_add(struct sendings *sendings, const struct notification *notification,
                              const unsigned char lease[LEASE_BYTES]);

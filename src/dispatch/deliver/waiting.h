@@ -6,7 +6,7 @@
 
 struct sending;
 
-/* All zero: empty. */
+/* Initialise with {0}. */
 struct waiting_list {
     struct sending *first, *last;
     uint64_t count;
@@ -14,7 +14,7 @@ struct waiting_list {
 
 void waiting_add(struct waiting_list *list, struct sending *sending);
 
-/* Takes the first out of the list; of first attempts only, if it says so. NULL: there is none. */
+/* Removes and returns the first notification, or the first that is a first attempt. NULL: there is none. */
 struct sending *waiting_take(struct waiting_list *list, bool first_attempts_only);
 
 #endif

@@ -90,12 +90,12 @@ enum status task_run_add_to_totals(struct task_run *run, struct connection *conn
     struct dispatcher_counts now = count(&run->done), news = difference(&now, &run->added);
     enum status status = has_any_count(&news) ? dispatchers_add(connection, text_of(run->host), &news) : STATUS_OK;
     if (status == STATUS_OK || status == STATUS_UNSURE) {
-        run->added = now; /* rather lost than counted twice */
+        run->added = now; /* better lost than counted twice */
     }
     return status;
 }
 
-/* The database that is away outweighs work that could not be done: it is why. */
+/* An unreachable database outweighs other failures, because it is their cause. */
 void task_run_note(struct task_run *run, enum status status) {
     bool away = status == STATUS_AWAY || status == STATUS_UNSURE;
     int worst = atomic_load(&run->worst);

@@ -27,7 +27,7 @@ struct task_run {
     bool once;        /* one pass over everything due */
     duration ends_at; /* by the monotonic clock; with `once`, never */
     int stop_event;   /* becomes readable when the run must end */
-    int signals;      /* becomes readable when a signal says that it must */
+    int signals;      /* becomes readable when a signal to end it arrives */
     struct progress *progress;
     duration beat_at, report_at;
     atomic_int worst; /* enum status: the most serious failure */

@@ -3,10 +3,10 @@
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
 
-/* How often what became final is collected. A closing collects by itself. */
+/* How often operations that became final are collected. Closing a settlement collects them too. */
 #define COLLECTING SECOND
 
-/* How long a digest may keep the next pass waiting. */
+/* Longest time that a digest delays the next pass. */
 #define SUMMING (100 * MILLISECOND)
 
 static enum status collect_operations(const struct task_run *run, struct connection *connection) {
@@ -19,8 +19,11 @@ static enum status collect_operations(const struct task_run *run, struct connect
     return status;
 }
 
-/* STATUS_CHANGED: another dispatcher has closed it for this cut. STATUS_CLASH: the day has a settlement, so this one
- * stays open until the next cut. */
+/*
+ * Closes the open settlement if it was opened before `cut`. Two statuses of closing_close are no failure:
+ * STATUS_CHANGED: another dispatcher has closed it for this cut.
+ * STATUS_CLASH: the day has a settlement already, so this one stays open until the next cut.
+ */
 static enum status close_for(struct connection *connection, struct arena *arena, const char *zone, instant cut,
                              instant day) {
     struct settlement_row open;
@@ -62,7 +65,7 @@ static enum status close_if_due(const struct task_run *run, struct connection *c
     return status;
 }
 
-/* Adds to the digest for the time of one slice; with --once until it is complete. */
+/* Computes the digest for the time of one slice, or with --once to its end. */
 static enum status sum_slice(const struct task_run *run, struct connection *connection, struct closer *closer) {
     duration until = clock_monotonic() + SUMMING;
     bool more = true;

@@ -9,7 +9,7 @@
 /* Owned by the settling loop; initialise with {0}. */
 struct closer {
     duration collect_at;     /* by the monotonic clock */
-    instant closed_for;      /* the latest cut that is known to be closed */
+    instant closed_for;      /* the latest cut known to be closed */
     struct summing *summing; /* the digest in progress; NULL: none. Release it with closing_sum_drop */
 };
 

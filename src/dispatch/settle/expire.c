@@ -2,17 +2,17 @@
 
 #include "store/order/expiry.h"
 
-/* No more than one order in this time, for all workers together. */
+/* Shortest time per order, for all threads together. */
 #define PER_ORDER ((duration)550)
 
-/* The longest sleep, so that who began the round can do other things meanwhile. */
+/* Longest sleep, so that the thread that began the round can do other work meanwhile. */
 #define LONGEST_SLEEP (100 * MILLISECOND)
 
 void expiry_begin(struct expiry *expiry, struct task_run *run) {
     *expiry = (struct expiry){.run = run};
 }
 
-/* *next_at is the worker's own: when its next batch may begin. */
+/* Expires a batch, or sleeps until it is due. *next_at belongs to the calling thread: when its next batch is due. */
 static enum status step(struct expiry *expiry, struct connection *connection, duration *next_at, bool *more) {
     uint64_t batch = expiry->run->config->dispatcher.batch, expired = 0;
     duration now = clock_monotonic(), wait = *next_at - now;
@@ -46,7 +46,7 @@ static void *help(void *of_expiry) {
     return NULL;
 }
 
-/* Fewer, or none, where threads cannot be started: then it takes longer. */
+/* Starts the helpers. If some or all cannot be started, expiring takes longer. */
 static void call_helpers(struct expiry *expiry) {
     while (expiry->helper_count < EXPIRY_HELPERS &&
            pthread_create(&expiry->helpers[expiry->helper_count], NULL, help, expiry) == 0) {

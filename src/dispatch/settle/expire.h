@@ -17,7 +17,7 @@ struct expiry {
     atomic_ullong expired; /* orders so far */
     pthread_t helpers[EXPIRY_HELPERS];
     size_t helper_count;
-    duration next_at; /* next batch of the thread that began it, monotonic */
+    duration next_at; /* monotonic time of the next batch of the thread that began it */
 };
 
 void expiry_begin(struct expiry *expiry, struct task_run *run);

@@ -13,7 +13,7 @@
 #define CHECK_EVERY MINUTE
 
 struct night {
-    instant now, cut; /* the walk is that of `cut`, the last time that it was to begin */
+    instant now, cut; /* cut: when the current walk was due, which identifies it */
 };
 
 static duration age_of(const struct config *config, enum purge_kind kind) {
@@ -33,9 +33,11 @@ static void log_end(enum purge_kind kind, const struct retention_walk *walk, con
              age);
 }
 
-/* Finds tonight's walk, or begins it. A walk that did not end in its night continues: otherwise the rows at its end
- * would never be reached. One of a night that is still to come was begun before the clock was set back: it would remove
- * what is not old yet, and hold up every walk until then. */
+/*
+ * Finds tonight's walk, or begins it. An unfinished walk of an earlier night continues: otherwise the rows at its end
+ * would never be reached. A walk of a future night was begun before the clock was set back. It is replaced, because it
+ * would remove rows that are not old enough, and block every walk until then.
+ */
 static enum status take_walk(struct connection *connection, enum purge_kind kind, const struct night *night,
                              struct retention_walk *walk) {
     enum status status = retention_find(connection, kind, walk);
@@ -45,7 +47,7 @@ static enum status take_walk(struct connection *connection, enum purge_kind kind
                : status;
 }
 
-/* Continues the walk for one slice. *more: it has not ended. */
+/* Continues the walk for one slice. *more: it is unfinished. */
 static enum status walk_on(const struct task_run *run, struct connection *connection, enum purge_kind kind,
                            struct retention_walk *walk, bool *more) {
     char age[32], reason[64];
@@ -103,7 +105,7 @@ enum status retain_step(const struct task_run *run, struct connection *connectio
         status = retain(run, connection, &night, &more);
         retainer->retained_for = status == STATUS_OK && !more ? night.cut : retainer->retained_for;
     }
-    bool again = more || status == STATUS_CHANGED; /* another dispatcher walks too: it may end before its walk does */
+    bool again = more || status == STATUS_CHANGED; /* another dispatcher walks too, and may exit before the walk ends */
     retainer->look_at = began + (again ? SLICE_EVERY : CHECK_EVERY);
     return status == STATUS_CHANGED ? STATUS_OK : status;
 }

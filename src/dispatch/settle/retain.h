@@ -8,11 +8,11 @@
 /* Owned by the settling loop; initialise with {0}. */
 struct retainer {
     duration look_at;     /* by the monotonic clock */
-    instant retained_for; /* the latest night that is known to be done */
+    instant retained_for; /* the latest night known to be done */
 };
 
 /* Call it after each pass. Checks once a minute whether a removal is due, and spends at most a fifth of the time on it.
- * A run of one pass does all of it. */
+ * A run of one pass completes it. */
 enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer);
 
 #endif

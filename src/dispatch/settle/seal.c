@@ -3,10 +3,13 @@
 #include "audit/seal_file.h"
 #include "store/operation/troubles.h"
 
-/* How long sealing may keep the next pass waiting. */
+/* Longest time that sealing delays the next pass. */
 #define SLICE (50 * MILLISECOND)
 
-/* False: there is to be one, and it cannot be read. An unsigned seal among signed ones would be a finding. */
+/*
+ * False: a key is configured and cannot be read. Nothing is sealed then, because an unsigned seal among signed ones
+ * would look like tampering.
+ */
 static bool has_key(const struct task_run *run, struct sealer *sealer) {
     char error[SEAL_KEY_ERROR_SIZE];
     const char *path = run->config->audit.signing_key;
@@ -20,7 +23,10 @@ static bool has_key(const struct task_run *run, struct sealer *sealer) {
     return sealer->key != NULL;
 }
 
-/* Where the file cannot be read or written, sealing goes on, and where that cannot be noted as well. */
+/*
+ * Logs and notes a problem with the seal file. If the file cannot be read or written, sealing continues, even if the
+ * problem cannot be noted.
+ */
 static enum status note_file_state(const struct task_run *run, struct connection *connection,
                                    enum seal_file_state state, enum status status, const char *error) {
     if (state != SEAL_FILE_FITS && status == STATUS_OK) {
@@ -39,7 +45,10 @@ static enum status append_to_file(const struct task_run *run, struct connection 
     return note_file_state(run, connection, state, status, error);
 }
 
-/* *held: the seals of the file are not those of the database, so what was changed in between must not be sealed. */
+/*
+ * Sets *held if the file's seals differ from the database's. Nothing may be sealed then: new seals would cover changes
+ * made in between.
+ */
 static enum status compare_with_file(const struct task_run *run, struct connection *connection, bool *held) {
     char error[SEAL_FILE_ERROR_SIZE];
     enum status status = STATUS_OK;
@@ -49,7 +58,7 @@ static enum status compare_with_file(const struct task_run *run, struct connecti
     return note_file_state(run, connection, state, status, error);
 }
 
-/* A run that makes one pass does all of it. */
+/* Seals for the time of one slice, or in a run of one pass to the end. */
 static enum status seal_slice(const struct task_run *run, struct connection *connection,
                               const struct sealing_rules *rules, struct sealer *sealer) {
     duration until = clock_monotonic() + SLICE;
@@ -84,7 +93,7 @@ enum status seal_step(const struct task_run *run, struct connection *connection,
     if (status == STATUS_OK && sealer->sealing == NULL) {
         status = append_to_file(run, connection);
     }
-    /* Another dispatcher has sealed meanwhile, or the database refuses: the next look tries again. */
+    /* Another dispatcher has sealed meanwhile, or the database refuses; the next call tries again. */
     return status == STATUS_CHANGED ? STATUS_OK : status;
 }
 

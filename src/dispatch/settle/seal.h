@@ -14,7 +14,7 @@ struct sealer {
 
 /*
  * Call it after each pass. Works in slices, so that finalising does not wait for it: while sealer->sealing is not NULL,
- * begin the next pass at once. A failure of the key or the file is logged and keeps nothing else waiting.
+ * begin the next pass at once. A failure of the key or the file is logged and does not delay other work.
  */
 enum status seal_step(const struct task_run *run, struct connection *connection, struct sealer *sealer);
 

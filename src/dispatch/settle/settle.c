@@ -12,23 +12,25 @@
 
 #include <inttypes.h>
 
-/* The longest sleep. New work, and work that another host leaves, waits no longer than this. */
+/* Longest sleep. New work, and work that another host leaves, waits no longer than this. */
 #define LONGEST_SLEEP    (500 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 
-/* The shortest sleep after a pass that did nothing although something is due: another dispatcher has locked it, or its
- * rows contradict each other. */
+/*
+ * Shortest sleep after a pass that did nothing although something is due: another dispatcher has locked it, or its rows
+ * contradict each other.
+ */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
-/* How often it is said that top-ups cannot be credited. */
+/* How often to log that top-ups cannot be credited. */
 #define REPORTING MINUTE
 
-/* How often the networks' limits are looked at, and payments counted. */
+/* How often to check the networks' limits, and to count payments. */
 #define WATCHING MINUTE
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
-/* What is to be done beside the work, however long the work takes. */
+/* Call it between batches: reports progress however long the work takes. */
 static enum status report_progress(struct task_run *run, struct connection *connection) {
     task_run_progress(run);
     task_run_report_sometimes(run);
@@ -47,8 +49,10 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/* What the database refuses to write keeps nothing else from going on: neither the other kind, nor orders from
- * expiring, nor settlements from closing. */
+/*
+ * Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
+ * expiring or closing settlements.
+ */
 static enum status finalise(struct task_run *run, struct connection *connection) {
     static const settle_step KINDS[] = {windows_finalise_orders, windows_finalise_top_ups};
     enum status status = STATUS_OK;
@@ -62,7 +66,7 @@ static enum status finalise(struct task_run *run, struct connection *connection)
     return status;
 }
 
-/* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
+/* Finalises before each batch of expiring orders. So windows close on time, however many orders fall due together. */
 static enum status settle_all(struct task_run *run, struct connection *connection) {
     struct expiry expiry;
     bool more = true;
@@ -105,7 +109,10 @@ static enum status report_without_room(struct connection *connection, duration *
     return status;
 }
 
-/* Once per network, currency and day, by whichever dispatcher sees it first. */
+/*
+ * Logs warnings about networks' limits. Each network, currency and day is logged once, by the first dispatcher that
+ * sees it.
+ */
 static enum status warn_of_limits(struct connection *connection, duration *watch_at) {
     duration now = clock_monotonic();
     if (now < *watch_at) {
@@ -123,7 +130,7 @@ static enum status warn_of_limits(struct connection *connection, duration *watch
     return status;
 }
 
-/* For the console's pictures; what could not be counted now is counted in a minute. */
+/* Counts payments for the console's charts. After a rollback it counts them a minute later. */
 static enum status count_payments(struct connection *connection, duration *count_at) {
     duration now = clock_monotonic();
     if (now < *count_at) {
@@ -138,7 +145,7 @@ static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
 
-/* What goes on from one pass to the next; begins as {0}. */
+/* State kept between passes; initialise with {0}. */
 struct settling {
     struct closer closer;
     struct retainer retainer;
@@ -156,7 +163,7 @@ static enum status work_beside(struct task_run *run, struct connection *connecti
     return status == STATUS_OK ? report_progress(run, connection) : status;
 }
 
-/* One pass with a connection of the pool. Returns how long to sleep after it. */
+/* Makes one pass with a connection of the pool. Returns the time to sleep after it. */
 static duration settle_pass(struct task_run *run, struct settling *settling) {
     struct connection *connection;
     uint64_t before = count_settled(run);

@@ -1,4 +1,4 @@
-/* Settling: finalises payments whose window has closed, and expires overdue orders. */
+/* Settling: finalises payments, expires orders, closes settlements, removes old records, seals the event log. */
 #ifndef RECAUDO_DISPATCH_SETTLE_SETTLE_H
 #define RECAUDO_DISPATCH_SETTLE_SETTLE_H
 
