@@ -8,16 +8,16 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* systemd is told so many times within the time that it waits. */
+/* How often to feed systemd's watchdog within its interval. */
 enum { TOLD_PER_WAIT = 3 };
 
 static struct {
-    int manager; /* a socket that is connected to systemd's; -1: there is none */
+    int manager; /* a socket connected to systemd's; -1: none */
     duration tell_every, told_at;
     _Atomic uint64_t *beats;
 } life = {.manager = -1};
 
-/* A name that begins with @ is not of a file: a NUL takes its place. */
+/* Connects to systemd's socket. A name that begins with @ is abstract: a NUL byte replaces the @. */
 static void open_manager(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t size = strlen(path);

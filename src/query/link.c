@@ -8,36 +8,41 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long a lookup that shares a query stays after the merchant's time is up: the answer is then being stored. */
+/* How long a lookup that shares a query waits beyond the merchant's time-out, while the answer is stored. */
 #define TIME_TO_STORE SECOND
 
 struct link {
     struct watch watch;
     struct asker *asker;
     struct task *task;
-    struct link *next, **back; /* in the list of all */
-    bool is_busy;              /* with a message that is not answered, or an answer without its end */
-    bool is_ending;            /* others need its place: as soon as it is idle */
+    struct link *next, **back; /* in asker->links */
+    bool is_busy;              /* a message is unanswered, or the end of an answered query has not come */
+    bool is_ending;            /* another needs its place: close it once it is idle */
     duration idle_since;
 };
 
 static void link_ready(struct watch *watch, uint32_t events) {
     struct link *link = OWNER_OF(watch, struct link, watch);
-    (void)events; /* reading tells */
+    (void)events; /* recv reports errors */
     if (link->task != NULL) {
         task_wake(link->task);
     }
 }
 
-/* A worker says nothing until it has its reply, so whatever can be read means that it has left. */
+/*
+ * Returns whether the worker is still there. It sends nothing before it has its reply, so readable input means that it
+ * left.
+ */
 static bool is_there(void *of_link) {
     const struct link *link = of_link;
     char byte;
     return recv(link->watch.fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
-/* Waits for the next message; an idle link ends when the asker leaves, or needs its place. False: there is none, or it
- * is not one. */
+/*
+ * Waits for the next message. False: it is malformed, the worker has left, or the idle link must close because the
+ * asker leaves or needs its place.
+ */
 static bool next_message(struct link *link, struct arena *arena, struct query_message *out) {
     static char packet[QUERY_MESSAGE_MAX];
     ssize_t size;
@@ -55,7 +60,7 @@ static bool send_reply(const struct link *link, const struct query_reply *reply,
     return send(link->watch.fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)packet.size;
 }
 
-/* Those that share a query see what has come of it. */
+/* Lets the links that share a query see its new state. */
 static void wake_busy(const struct asker *asker) {
     for (const struct link *link = asker->links; link != NULL; link = link->next) {
         if (link->is_busy && link->task != task_running()) {
@@ -64,7 +69,7 @@ static void wake_busy(const struct asker *asker) {
     }
 }
 
-/* The worker stores the answer and then tells its outcome, unless it dies before. */
+/* Waits until the worker has stored the answer and sends the outcome. False: the worker died before. */
 static bool await_end(struct link *link, struct arena *arena, unsigned *outcome) {
     struct query_message message;
     bool told = next_message(link, arena, &message) && message.kind == QUERY_END;
@@ -72,7 +77,7 @@ static bool await_end(struct link *link, struct arena *arena, unsigned *outcome)
     return told;
 }
 
-/* Those that share the query are told to come again, too. False: the link is of no use any more. */
+/* Gives the query up for lack of files. Lookups that share it get QUERY_LOST too. False: the link is unusable. */
 static bool give_query_up(struct link *link, const struct query_handle *handle, struct arena *arena) {
     log_line(LOG_ERROR, "merchants cannot be asked: this process may open no more files");
     query_limiter_leave(link->asker->limiter, handle);
@@ -80,7 +85,7 @@ static bool give_query_up(struct link *link, const struct query_handle *handle, 
     return send_reply(link, &(struct query_reply){.kind = QUERY_LOST}, arena);
 }
 
-/* False: the link is of no use any more. */
+/* False: the link is unusable. */
 static bool ask_merchant(struct link *link, const struct query_message *message, const struct query_handle *handle,
                          struct arena *arena) {
     struct asker *asker = link->asker;
@@ -191,7 +196,7 @@ static struct link *idle_longest(const struct asker *asker) {
     return found;
 }
 
-/* False: all are busy, which is logged once a minute. */
+/* Closes the link that has been idle longest. False: all are busy, which is logged once a minute. */
 static bool make_place(struct asker *asker) {
     struct link *link = idle_longest(asker);
     duration now = clock_monotonic();

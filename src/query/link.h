@@ -1,4 +1,4 @@
-/* A connection of a worker: its messages, one after the other, each with its reply. */
+/* One connection of a worker. Its messages are served one after the other, each with its reply. */
 #ifndef RECAUDO_QUERY_LINK_H
 #define RECAUDO_QUERY_LINK_H
 
@@ -7,20 +7,22 @@
 
 /* What all links share. */
 struct asker {
-    struct terms *terms; /* that queries begin under */
+    struct terms *terms; /* for queries that begin now */
     struct query_limiter *limiter;
     struct link *links;
     size_t link_count, links_max;
-    duration refused_at; /* a link, for want of room; 0: not yet */
-    bool reload_refused; /* the terms are those read before */
-    bool is_leaving;     /* no further messages are read */
+    duration refused_at; /* when a link was last refused for lack of room; 0: never */
+    bool reload_refused; /* the terms are older than the last reload */
+    bool is_leaving;     /* read no further messages */
 };
 
-/* Serves the connection on a task of its own, until the worker closes it or the asker leaves. Takes the descriptor.
- * Where there are as many as may be, the one that has been idle longest is closed for it; where none is idle, it is. */
+/*
+ * Serves the connection on a task of its own, until the worker closes it or the asker leaves. Takes ownership of the
+ * descriptor. If there are links_max links, closes the one that has been idle longest; if none is idle, closes `fd`.
+ */
 void link_begin(struct asker *asker, int fd);
 
-/* After is_leaving was set: those that are idle are closed. */
+/* Call it after setting is_leaving: closes the idle links. */
 void links_leave(struct asker *asker);
 
 #endif

@@ -1,4 +1,4 @@
-/* recaudo-query: asks merchants for the workers, which have no internet; see recaudo-query(8). */
+/* recaudo-query: asks merchants for the workers, which have no internet access; see recaudo-query(8). */
 #include "base/log.h"
 #include "base/loop/acceptor.h"
 #include "base/process/confine.h"
@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* A link takes one file. A query takes some more: its connection, and what looking up its name needs. */
+/* A link takes one file. A query takes some more, for its connection and to resolve the name. */
 enum { EXIT_NOT_CONFIGURED = 78, RESERVED_FILES = 1024, LINKS_MAX = 8192 };
 
 struct program {
@@ -27,7 +27,7 @@ static void accept_link(struct acceptor *acceptor, int fd) {
     link_begin(&program->asker, fd);
 }
 
-/* Queries that are in flight end under the terms that they began under. */
+/* Queries in flight end under the terms under which they began. */
 static void reload(struct asker *asker) {
     life_reload();
     struct terms *terms = terms_read();

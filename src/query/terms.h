@@ -1,4 +1,4 @@
-/* By what rules merchants are asked: of the configuration, from its last reload on. */
+/* The rules under which merchants are asked: the configuration as of the last reload. */
 #ifndef RECAUDO_QUERY_TERMS_H
 #define RECAUDO_QUERY_TERMS_H
 
@@ -11,16 +11,16 @@ struct terms {
     struct address_guard guard;
     struct http_client *client;
     struct query_limits limits;
-    size_t users; /* queries that began under them, and their keeper */
+    size_t users; /* queries that began under these terms, and the owner */
 };
 
 /*
- * Reads the configuration and makes the client, which is the loop's: a loop is open. NULL: the configuration cannot be
- * used; logged. It has one user, its keeper.
+ * Reads the configuration and creates a client for the loop, which is open. The caller is the first user, its owner.
+ * NULL: the configuration is invalid; the reason is logged.
  */
 struct terms *terms_read(void);
 
-/* One user more, one less; with the last one they go. */
+/* Add and remove a user. Removing the last one frees the terms. */
 struct terms *terms_use(struct terms *terms);
 void terms_leave(struct terms *terms);
 
