@@ -27,14 +27,14 @@ static const struct v4_range V4_REFUSED[] = {
 
 static const struct address_range V6_GLOBAL = {{{0x20}}, 3};
 
-/* Within the global range, and yet not to be connected to. */
+/* Refused although within the global range. */
 static const struct address_range V6_REFUSED[] = {
     {{{0x20, 0x01}}, 23},             /* protocol assignments, Teredo */
     {{{0x20, 0x01, 0x0D, 0xB8}}, 32}, /* documentation */
     {{{0x3F, 0xFF}}, 20},             /* documentation */
 };
 
-/* Forms that carry an IPv4 address, which decides. */
+/* IPv6 forms that carry an IPv4 address, which is judged instead. */
 static const struct {
     struct address_range range;
     size_t v4_at;
@@ -69,7 +69,7 @@ static bool is_public(const struct address *address) {
     return fine;
 }
 
-/* In each of its forms: an IPv6 address that carries a denied IPv4 address leads to the same place. */
+/* An IPv6 address that carries a denied IPv4 address leads to the same place, so both forms are looked up. */
 static bool is_denied_address(const struct address_list *denied, const struct address *address) {
     bool found = address_list_has(denied, address);
     for (size_t i = 0; !found && i < COUNT_OF(CARRIERS); i++) {

@@ -2,10 +2,10 @@
 
 #include "domain/currency.h"
 
-/* The limits of an open amount whose answer names none. */
+/* The limits of an open amount if the answer names none. */
 static const struct money LEAST_BY_DEFAULT = {0}, MOST_BY_DEFAULT = {UINT64_C(9999999990000)};
 
-/* The fields' rules have judged the texts. What was not sent stays 0. */
+/* Parses the amounts, which the fields' rules have validated. An amount that was not sent is 0. */
 static void take_amounts(const struct external_answer *answer, struct offer *offer) {
     (void)money_parse(answer->amount, &offer->amount);
     bool are_sent = answer->least.size > 0;
@@ -24,7 +24,7 @@ static void take_amounts(const struct external_answer *answer, struct offer *off
 void answer_rules_offer(const struct judged_answer *judged, struct offer *out) {
     const struct external_answer *answer = judged->answer;
     uint64_t end = 0;
-    (void)text_to_number(answer->timestamp_end, &end); /* its rule has judged it; not sent: 0 */
+    (void)text_to_number(answer->timestamp_end, &end); /* validated by its rule; 0 if not sent */
     *out = (struct offer){.merchant_id = judged->integration->merchant_id,
                           .reference = judged->reference,
                           .po_id = answer->order,
@@ -38,7 +38,7 @@ void answer_rules_offer(const struct judged_answer *judged, struct offer *out) {
     take_amounts(answer, out);
 }
 
-/* Empty: the merchant did not send it. */
+/* True also for an amount that was not sent. */
 static bool fits_currency(struct text written, struct text currency) {
     struct money amount;
     return written.size == 0 || currency_parse_amount(currency, written, &amount);
@@ -71,7 +71,7 @@ static bool limits_are_in_order(const struct judged_answer *judged, const struct
     return offer->least.units <= offer->most.units;
 }
 
-/* Else no amount would pay the order. */
+/* False: no amount could pay the order. */
 static bool max_lets_pay(const struct judged_answer *judged, const struct offer *offer) {
     (void)judged;
     return !money_is_zero(offer->amount) || !offer->has_limits || !money_is_zero(offer->most);
@@ -94,7 +94,10 @@ static bool checksum_is_right(const struct judged_answer *judged, const struct o
 #define DECIMALS(field, holds, about)                                                                                  \
     {field, "has no more decimals than its currency", "has more decimals than its currency", holds, about}
 
-/* What must have been sent for a rule to say something: a checksum over half of the limits is right in no way. */
+/*
+ * The fields that must have been sent for a rule to apply. A checksum over one limit alone cannot be right, for
+ * example.
+ */
 enum about { ABOUT_ALL, ABOUT_MIN, ABOUT_MAX, ABOUT_LIMITS, ABOUT_BOTH_LIMITS_OR_NONE };
 
 static const struct {

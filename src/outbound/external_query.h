@@ -1,5 +1,6 @@
-/* One external query: the merchant is asked over HTTP, and its answer checked as a whole (doc/protocol.md, "External
- * query"). */
+/*
+ * One external query: the HTTP request to a merchant, and the checks of its answer (doc/protocol.md, "External query").
+ */
 #ifndef RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
 #define RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
 
@@ -21,28 +22,31 @@ enum query_outcome { QUERY_ANSWERED, QUERY_REFUSED, QUERY_EXPIRED, QUERY_INVALID
 
 struct query_result {
     enum query_outcome outcome;
-    int http_status; /* 0: none came */
+    int http_status; /* 0: no reply */
     duration took;
     struct text address;      /* that was connected to; may be empty */
-    struct fault fault;       /* invalid: the field; silent: http_error_name */
-    struct text refusal_code; /* refused: the merchant's CODE */
-    struct text refusal_text; /* and its TEXT, of any length */
+    struct fault fault;       /* QUERY_INVALID: the field; QUERY_SILENT: http_error_name */
+    struct text refusal_code; /* QUERY_REFUSED: the merchant's CODE */
+    struct text refusal_text; /* QUERY_REFUSED: its TEXT, of any length */
     bool signed_with_old;     /* its checksum was made with the FIXED_HASH from before a rotation */
-    struct offer offer;       /* answered; its texts lie in the arena */
+    struct offer offer;       /* QUERY_ANSWERED; its texts are in the arena */
 };
 
-/* "answered", "refused", "expired", "invalid", "silent". */
+/* Returns "answered", "refused", "expired", "invalid" or "silent". */
 const char *query_outcome_name(enum query_outcome outcome);
 
-/* What it means that this reply came, which may be signed with either hash. */
+/* Judges the reply, whose checksum may use either secret of `hash`, the merchant's FIXED_HASH. */
 void external_query_judge(const struct external_query *query, const struct secret_pair *hash,
                           const struct http_reply *reply, struct arena *arena, struct query_result *out);
 
-/* The request that asks, signed with the current `hash`, the merchant's FIXED_HASH; its texts are the arena's. */
+/*
+ * Returns the request, whose checksum uses the current secret of `hash`. Its body is in the arena, its URL the
+ * integration's.
+ */
 struct http_request external_query_request(const struct external_query *query, const struct secret_pair *hash,
                                            struct arena *arena);
 
-/* Adds every rule that an answer has to keep, and whether this one does. */
+/* Adds the state of every rule for an answer. */
 void external_query_examine(const struct external_query *query, const struct secret_pair *hash,
                             const struct http_reply *reply, struct arena *arena, struct rule_checks *out);
 

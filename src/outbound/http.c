@@ -14,13 +14,13 @@ enum { HTTP_TOO_MANY_REQUESTS = 429, HTTP_SERVER_ERROR = 500 };
 struct http_client {
     CURLM *multi;
     struct http_sockets *sockets;
-    struct http_loop *loop;  /* NULL: it belongs to no loop */
-    void (*ended)(void *of); /* told when replies are there; NULL: the tasks that wait are woken */
+    struct http_loop *loop;  /* NULL: the client belongs to no loop */
+    void (*ended)(void *of); /* called when replies have arrived; NULL: wake the waiting tasks */
     void *of_ended;
-    struct http_transfer *transfers; /* one more than may be in flight: the one whose reply the caller is reading */
+    struct http_transfer *transfers; /* one more than in_flight_max: the caller is reading its reply */
     size_t size, in_flight;
     struct http_transfer *idle;
-    struct http_transfer *ready, **ready_end; /* replies in the order they came */
+    struct http_transfer *ready, **ready_end; /* replies in the order of arrival */
     struct http_transfer *lent;
 };
 
@@ -42,7 +42,7 @@ const char *http_error_name(enum http_error error) {
     return ERROR_NAMES[error];
 }
 
-/* TLS writes with plain write(2), and the library guards against SIGPIPE only where it may handle signals. */
+/* TLS uses plain write(2), and the library blocks SIGPIPE only if it may handle signals. */
 static void make_library_ready(void) {
     signal(SIGPIPE, SIG_IGN);
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
@@ -120,7 +120,7 @@ void http_client_destroy(struct http_client *client) {
     free(client);
 }
 
-/* NULL: as many as it may have are in flight. */
+/* NULL: as many as permitted are in flight. */
 static struct http_transfer *start(struct http_client *client, const struct http_request *request, void *tag) {
     if (client->in_flight + 1 == client->size) {
         return NULL;
@@ -201,7 +201,7 @@ size_t http_client_in_flight(const struct http_client *client) {
     return client->in_flight;
 }
 
-/* A task whose request is in flight: its tag. */
+/* The tag of a task's request. */
 struct asking {
     struct task *task;
     bool is_answered;
@@ -218,7 +218,7 @@ static void wake_tasks(struct http_client *client) {
     }
 }
 
-/* The loop has gone on with the requests. */
+/* Called by the loop when the transfers have made progress. */
 static void requests_went_on(void *of_client) {
     struct http_client *client = of_client;
     collect(client);
@@ -247,7 +247,7 @@ bool http_perform_for(struct http_client *client, const struct http_asker *asker
     if (transfer == NULL) {
         abort();
     }
-    wake_tasks(client); /* a URL that is none is answered already */
+    wake_tasks(client); /* a malformed URL has its reply already */
     while (!asking.is_answered && asker->is_there(asker->of)) {
         (void)task_pause(INT64_MAX);
     }

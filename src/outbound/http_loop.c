@@ -3,7 +3,7 @@
 #include "base/loop/loop.h"
 #include "base/memory.h"
 
-/* A descriptor that the library wants to be told of. */
+/* A descriptor that the library waits for. */
 struct descriptor {
     struct watch watch;
     struct http_loop *loop;
@@ -12,7 +12,7 @@ struct descriptor {
 
 struct http_loop {
     CURLM *multi;
-    struct timer timer; /* when the library wants to be called in any case */
+    struct timer timer; /* when to call the library even if no descriptor is ready */
     struct descriptor *descriptors;
     void (*went_on)(void *client);
     void *client;
@@ -60,7 +60,7 @@ static struct descriptor *add_descriptor(struct http_loop *loop, curl_socket_t f
     return descriptor;
 }
 
-/* The library says what it waits for. The two types are those that it declares. */
+/* Called by the library, which declares the two types, when it waits for other events. */
 static int watch_descriptor(CURL *easy, curl_socket_t fd, int what, void *of_loop, void *of_descriptor) {
     struct http_loop *loop = of_loop;
     struct descriptor *descriptor = of_descriptor;

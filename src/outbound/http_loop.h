@@ -1,6 +1,6 @@
 /*
- * How a client's transfers go on in the loop of a process (base/loop/loop.h), which watches their descriptors and their
- * clock. Only for outbound/http.c.
+ * Connects a client's transfers to the loop of the process (base/loop/loop.h), which watches their descriptors and
+ * timer. Used by outbound/http.c only.
  */
 #ifndef RECAUDO_OUTBOUND_HTTP_LOOP_H
 #define RECAUDO_OUTBOUND_HTTP_LOOP_H
@@ -11,7 +11,8 @@
 
 struct http_loop;
 
-/* `went_on` is called with `client` after each step that the transfers have made. Ended after the multi handle. */
+/* Calls `went_on` with `client` after each step of the transfers. Call http_loop_end after the multi handle is freed.
+ */
 struct http_loop *http_loop_begin(CURLM *multi, void (*went_on)(void *client), void *client);
 void http_loop_end(struct http_loop *loop);
 

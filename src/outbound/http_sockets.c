@@ -34,7 +34,9 @@ static struct http_socket *listed_socket(const struct http_sockets *sockets, int
     return NULL;
 }
 
-/* The library closes one that never got connected without telling, so its number may be listed still. */
+/*
+ * The library closes a socket that never got connected without http_sockets_close, so its number may still be listed.
+ */
 static void add_socket(struct http_sockets *sockets, int socket) {
     struct http_socket *stale = listed_socket(sockets, socket);
     if (stale != NULL) {
@@ -67,7 +69,7 @@ int http_sockets_close(void *of_sockets, curl_socket_t socket) {
 }
 
 static int port_of(int socket) {
-    struct sockaddr_in6 local = {0}; /* the port is where it is in sockaddr_in */
+    struct sockaddr_in6 local = {0}; /* its port has the same offset as in sockaddr_in */
     socklen_t size = sizeof local;
     return getsockname(socket, (struct sockaddr *)&local, &size) == 0 ? ntohs(local.sin6_port) : 0;
 }

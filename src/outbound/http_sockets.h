@@ -1,4 +1,4 @@
-/* The sockets of a client's connections, open or idle. Only for outbound/http.c and http_transfer.c. */
+/* The sockets of a client's connections, open or idle. Used by outbound/http.c and http_transfer.c only. */
 #ifndef RECAUDO_OUTBOUND_HTTP_SOCKETS_H
 #define RECAUDO_OUTBOUND_HTTP_SOCKETS_H
 
@@ -8,19 +8,19 @@
 
 struct http_sockets;
 
-/* Grows to as many as are open at the same time. */
+/* Grows to the number of sockets open at once. */
 struct http_sockets *http_sockets_create(void);
 
-/* After all of them are closed. */
+/* Call it after all sockets are closed. */
 void http_sockets_destroy(struct http_sockets *sockets);
 
-/* -1: it cannot be opened, and errno says why. */
+/* Returns -1 on failure; errno is set. */
 int http_sockets_open(struct http_sockets *sockets, const struct curl_sockaddr *to);
 
-/* As the library calls it. */
+/* A callback of the library. */
 int http_sockets_close(void *of_sockets, curl_socket_t socket);
 
-/* Whether something can be read, or the end of the connection, at a socket with this local port. */
+/* Returns whether input, or the end of the connection, is pending at a socket with this local port. */
 bool http_sockets_have_input(struct http_sockets *sockets, int local_port);
 
 #endif

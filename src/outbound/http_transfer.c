@@ -11,14 +11,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Seconds an idle connection may be reused. Servers close idle ones after 2 s or more, and a request that meets the
- * close is lost. */
+/*
+ * Longest idle time in seconds after which a connection is reused. Servers close idle ones after 2 s or more, and a
+ * request that meets the close is lost.
+ */
 #define IDLE_REUSE_SECONDS 1L
 
-/* A certificate that is no longer trusted must not be for much longer. */
+/* Seconds for which certificates stay cached, and may be trusted after they were removed. */
 #define REMEMBER_CA_SECONDS 300L
 
-/* CURLE_TOO_LARGE, a header line of more than 100 kB: since version 8.6 of the library. */
+/* CURLE_TOO_LARGE, for a header line of more than 100 kB; defined since version 8.6 of the library. */
 #define TOO_LARGE ((CURLcode)100)
 
 static const struct {
@@ -37,11 +39,11 @@ static const struct {
     {CURLE_SSL_CIPHER, HTTP_TLS},
     {CURLE_SSL_ISSUER_ERROR, HTTP_TLS},
     {CURLE_SSL_INVALIDCERTSTATUS, HTTP_TLS},
-    {CURLE_OUT_OF_MEMORY, HTTP_TOO_LARGE}, /* also what a header line of more than 100 kB gives before version 8.6 */
+    {CURLE_OUT_OF_MEMORY, HTTP_TOO_LARGE}, /* before version 8.6: also a header line of more than 100 kB */
     {TOO_LARGE, HTTP_TOO_LARGE},
 };
 
-/* An option that the library does not know would be a guard that is not there. */
+/* Aborts if the library does not know an option, because that guard would be missing. */
 #define SET(easy, option, value)                                                                                       \
     do {                                                                                                               \
         if (curl_easy_setopt(easy, option, value) != CURLE_OK) {                                                       \
@@ -68,7 +70,7 @@ static curl_socket_t open_socket(void *of_transfer, curlsocktype purpose, struct
     return made;
 }
 
-/* TLS reads whole pieces, also where the end of a reply is in the middle of one. */
+/* TLS reads whole records, so it may have buffered bytes after the end of a reply. */
 static bool tls_has_input(CURL *easy) {
     struct curl_tlssessioninfo *tls = NULL;
     bool known = curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls) == CURLE_OK && tls != NULL &&
@@ -80,8 +82,11 @@ static bool has_leftovers(const struct http_transfer *transfer, int local_port) 
     return http_sockets_have_input(transfer->sockets, local_port) || tls_has_input(transfer->easy);
 }
 
-/* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new
- * one. What came behind the last reply on a connection would be taken for the reply to this request. */
+/*
+ * Called when a connection is ready for the request, also before the library repeats the request on a new one, which is
+ * not allowed once a byte was sent. Bytes that arrived after the last reply on a connection would be taken for this
+ * reply.
+ */
 static int before_request(void *of_transfer, char *remote, char *local, int remote_port, int local_port) {
     struct http_transfer *transfer = of_transfer;
     long sent = 0;
@@ -124,8 +129,10 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *of_transfer)
     return taken;
 }
 
-/* The library remembers what it read of a file, but of a directory nothing, and then reads the file again too: 30 ms of
- * processor time for each connection. */
+/*
+ * The library caches a file of certificates, but not a directory. With a directory it also reads the file again, which
+ * costs 30 ms of processor time per connection.
+ */
 static void trust(CURL *easy, const char *ca_file) {
     const char *file = trust_file(ca_file);
     if (file != NULL) {
@@ -169,7 +176,7 @@ void http_transfer_open(struct http_transfer *transfer, const struct address_gua
     SET(easy, CURLOPT_HEADERDATA, transfer);
     SET(easy, CURLOPT_WRITEFUNCTION, take_body);
     SET(easy, CURLOPT_WRITEDATA, transfer);
-    /* Without it, breaking off while a name is looked up would wait for the look-up's end and stop the whole client. */
+    /* Without it, aborting during name resolution would wait for its end and stop the whole client. */
     SET(easy, CURLOPT_QUICK_EXIT, 1L);
 }
 
@@ -235,7 +242,7 @@ static enum http_error judge_result(const struct http_transfer *transfer, CURLco
         return transfer->reply.cut ? HTTP_FINE : HTTP_TOO_LARGE;
     }
     if (result == CURLE_OK && !transfer->headers_ended) {
-        return HTTP_PROTOCOL; /* closed in the middle of the headers, which the library takes for their end */
+        return HTTP_PROTOCOL; /* closed within the headers, which the library takes for their end */
     }
     for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
         if (ERRORS[i].result == result) {
@@ -245,7 +252,7 @@ static enum http_error judge_result(const struct http_transfer *transfer, CURLco
     return HTTP_PROTOCOL;
 }
 
-/* The library does not say so: a name cannot be looked up then, or no connection made. */
+/* The library reports a lack of files as a failure to resolve a name or to connect, so test for it. */
 static bool lacks_files(void) {
     int probe = eventfd(0, EFD_CLOEXEC);
     int error = errno;

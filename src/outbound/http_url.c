@@ -19,7 +19,7 @@ static bool is_web(CURLU *url) {
     return web;
 }
 
-/* The library takes http:/host and http:///host too, so that what looks like a path becomes a host. */
+/* The library also accepts http:/host and http:///host, in which a path would become the host. */
 static bool has_two_slashes(const char *url) {
     const char *colon = strchr(url, ':');
     return colon != NULL && strncmp(colon, "://", 3) == 0 && colon[3] != '/';

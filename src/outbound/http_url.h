@@ -4,8 +4,7 @@
 
 #include "base/text.h"
 
-/* True for http or https with a host and without user or password. `url` is followed by a NUL that its size does not
- * count. */
+/* True for http or https with a host and without user or password. A NUL must follow `url`, not counted in its size. */
 bool http_url_is_fit(struct text url);
 
 #endif

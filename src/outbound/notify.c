@@ -31,7 +31,7 @@ static struct text signature_header(const struct secret_pair *hash, struct text 
     return arena_print(arena, "webhook-signature: %s%s%s", signature, has_old ? " " : "", old);
 }
 
-/* The request but for the last header, which says what kind of message it is. */
+/* Builds the request without its last header, which says what kind of message it is. */
 static struct http_request sign_notification(const struct notification *notification, struct text id,
                                              const struct secret_pair *hash, instant now, duration timeout,
                                              struct arena *arena) {

@@ -5,7 +5,7 @@
 
 enum { DATE_SIZE = 64 };
 
-/* The time until a date like Fri, 31 Dec 1999 23:59:59 GMT. */
+/* Returns the time until a date like Fri, 31 Dec 1999 23:59:59 GMT. */
 static duration until(struct text date, instant now) {
     char words[DATE_SIZE];
     if (date.size == 0 || date.size >= sizeof words || !isalpha((unsigned char)date.at[0])) {
@@ -17,7 +17,7 @@ static duration until(struct text date, instant now) {
     return then > now ? then - now : 0;
 }
 
-/* The library's own reading ends at 6 hours since its version 8.14. */
+/* Since version 8.14 the library itself reads no more than 6 hours. */
 bool retry_after_read(struct text line, instant now, duration *out) {
     static const struct text NAME = {"Retry-After:", 12};
     if (line.size < NAME.size || strncasecmp(line.at, NAME.at, NAME.size) != 0) {

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* What a header line says, if it is Retry-After: true, and how long from `now` on; 0: now, in the past, or neither
- * seconds nor a date. */
+/* Returns whether the header line is Retry-After. *out: the time from `now` that it gives; 0 if that is now or past, or
+ * it is neither seconds nor a date. */
 MUST_USE bool retry_after_read(struct text line, instant now, duration *out);
 
 #endif

@@ -17,7 +17,7 @@ static bool holds_certificate(FILE *file) {
     return false;
 }
 
-/* What is wrong with the file; NULL: nothing. */
+/* Returns what is wrong with the file, or NULL. */
 static const char *fault_of(const char *path) {
     FILE *file = fopen(path, "re");
     if (file == NULL) {

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* A network counts as one that asks a merchant for so long after it last did. */
+/* How long a network counts as asking a merchant after its last query. */
 #define REMEMBERED (10 * MINUTE)
 
 enum { LIMITER_SLOTS = 1024, LIMITER_NETWORKS = 512, NO_SLOT = LIMITER_SLOTS };
@@ -14,7 +14,7 @@ enum slot_state { SLOT_FREE, SLOT_ASKING, SLOT_STORING, SLOT_SHARING };
 struct limiter_slot {
     enum slot_state state;
     uint32_t number;         /* incremented when the lookup ends */
-    uint32_t outcome_number; /* the value of `number` that `outcome` belongs to; 0: none */
+    uint32_t outcome_number; /* the `number` to which `outcome` belongs; 0: none */
     unsigned outcome;
     bool is_probe;
     uint64_t merchant_id, integration_id, network_id;
@@ -22,7 +22,7 @@ struct limiter_slot {
     char reference[LIMITER_REFERENCE_SIZE];
 };
 
-/* An endpoint that failed last time. */
+/* An endpoint whose last query failed. */
 struct limiter_endpoint {
     uint64_t endpoint;
     uint64_t failures; /* in a row; 0: the row is free */
@@ -37,7 +37,7 @@ struct limiter_network {
 
 struct query_limiter {
     struct query_limits limits;
-    size_t next_slot; /* where to look for a free one: those used last are used last again */
+    size_t next_slot; /* where to look for a free slot: recently used ones come last */
     struct limiter_slot slots[LIMITER_SLOTS];
     struct limiter_endpoint endpoints[LIMITER_ENDPOINTS];
     struct limiter_network networks[LIMITER_NETWORKS];
@@ -70,7 +70,7 @@ static uint64_t endpoint_of(const struct limited_query *query) {
     return hash_add_text(start, query->endpoint);
 }
 
-/* NULL: it did not fail last time. */
+/* Returns NULL if its last query did not fail. */
 static struct limiter_endpoint *find_endpoint(struct query_limiter *limiter, uint64_t endpoint) {
     for (size_t i = 0; i < LIMITER_ENDPOINTS; i++) {
         struct limiter_endpoint *row = &limiter->endpoints[i];
@@ -81,7 +81,7 @@ static struct limiter_endpoint *find_endpoint(struct query_limiter *limiter, uin
     return NULL;
 }
 
-/* A free row, else that of the endpoint whose last failure is longest ago. */
+/* Returns a free row, else that of the endpoint whose last failure is oldest. */
 static struct limiter_endpoint *make_endpoint(struct query_limiter *limiter, uint64_t endpoint) {
     struct limiter_endpoint *chosen = &limiter->endpoints[0];
     for (size_t i = 1; i < LIMITER_ENDPOINTS && chosen->failures > 0; i++) {
@@ -112,7 +112,7 @@ static size_t find_same(const struct query_limiter *limiter, const struct limite
 }
 
 struct lookup_counts {
-    size_t in_all, of_merchant, of_network, probes; /* of_network: of this network to this merchant */
+    size_t in_all, of_merchant, of_network, probes; /* of_network: of this network at this merchant */
 };
 
 static struct lookup_counts count_lookups(const struct query_limiter *limiter, enum slot_state state,
@@ -132,8 +132,8 @@ static struct lookup_counts count_lookups(const struct query_limiter *limiter, e
 }
 
 /*
- * Remembers that the network wants to ask the merchant, in its own row, a free one, or the oldest. Returns how many
- * networks did lately, this one too.
+ * Records that the network wants to ask the merchant, in its own row, a free one or the oldest. Returns the number of
+ * networks that did recently, including this one.
  */
 static size_t note_asking_network(struct query_limiter *limiter, const struct limited_query *query) {
     duration now = clock_monotonic();
@@ -156,15 +156,15 @@ static size_t note_asking_network(struct query_limiter *limiter, const struct li
 }
 
 /*
- * One network's slow references must not take all slots of a merchant: within its equal share it takes any free one,
- * beyond it the last one stays free for the others. A network that asks alone has them all.
+ * Keeps one network's slow references from taking all slots of a merchant. A network takes any free slot within its
+ * equal share; beyond it, the last free slot is left to the others. A network that asks alone may take all.
  */
 static bool has_room(const struct lookup_counts *counts, size_t limit, size_t networks) {
     bool in_share = counts->of_network < limit / networks || counts->of_network == 0;
     return counts->of_merchant < limit && (in_share || counts->of_merchant + 1 < limit);
 }
 
-/* NO_SLOT: all are taken. */
+/* Returns NO_SLOT if all are taken. */
 static size_t find_free_slot(struct query_limiter *limiter) {
     for (size_t i = 0; i < LIMITER_SLOTS; i++) {
         size_t at = (limiter->next_slot + i) % LIMITER_SLOTS;

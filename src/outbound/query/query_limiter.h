@@ -12,14 +12,14 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* How many endpoints that failed lately are remembered; what a reference takes, with its NUL. */
+/* Number of recently failed endpoints that are remembered; size of a reference with its NUL. */
 enum { LIMITER_ENDPOINTS = 256, LIMITER_REFERENCE_SIZE = 32 };
 
 struct query_limiter;
 
 struct query_limits {
     size_t in_flight, in_flight_per_merchant; /* at most 256 (recaudo.conf) */
-    size_t sharing, sharing_per_merchant;     /* lookups that wait for another one's query */
+    size_t sharing, sharing_per_merchant;     /* lookups that wait for another lookup's query */
     uint64_t rest_after;                      /* failures in a row */
     duration rest;
 };
@@ -27,25 +27,25 @@ struct query_limits {
 struct query_limiter *query_limiter_create(const struct query_limits *limits);
 void query_limiter_destroy(struct query_limiter *limiter);
 
-/* From now on other limits; what is in flight stays. */
+/* Sets other limits; queries in flight continue. */
 void query_limiter_set(struct query_limiter *limiter, const struct query_limits *limits);
 
 struct limited_query {
     uint64_t merchant_id;
     uint64_t integration_id;
-    uint64_t network_id;   /* the merchant is told who asks: queries for different networks are not the same */
+    uint64_t network_id;   /* part of a query's identity, because the merchant is told which network asks */
     struct text reference; /* fewer than LIMITER_REFERENCE_SIZE bytes */
     struct text endpoint;
 };
 
 enum limiter_decision {
     LIMITER_ASK,    /* ask the merchant; then query_limiter_answered and query_limiter_end, or query_limiter_leave */
-    LIMITER_SHARE,  /* the same query is in flight: query_limiter_look for what comes of it, then query_limiter_leave */
+    LIMITER_SHARE,  /* the same query is in flight: call query_limiter_look for its outcome, then query_limiter_leave */
     LIMITER_FULL,   /* too many are in flight or waiting */
     LIMITER_RESTING /* the endpoint rests, or a probe of it is in flight */
 };
 
-/* A query that was admitted, or a wait for another one. Filled by query_limiter_enter. */
+/* A query that was admitted, or a lookup that shares one. Filled by query_limiter_enter. */
 struct query_handle {
     size_t slot;
     size_t shared_slot;
@@ -56,30 +56,30 @@ enum limiter_decision query_limiter_enter(struct query_limiter *limiter, const s
                                           struct query_handle *out);
 
 /*
- * Notes that the merchant has answered or failed: the query is no longer in flight. True: the endpoint begins or
- * continues to rest. Lookups that share the query still wait for its end.
+ * Records that the merchant has answered or failed: the query is no longer in flight. Lookups that share it still wait
+ * for its end. True: the endpoint begins or continues to rest.
  */
 bool query_limiter_answered(struct query_limiter *limiter, const struct query_handle *handle, bool failed);
 
-/* Ends the query with the outcome that lookups which share it are told. */
+/* Ends the query. Lookups that share it get `outcome`. */
 void query_limiter_end(struct query_limiter *limiter, const struct query_handle *handle, unsigned outcome);
 
-/* Gives the place back without an outcome: the lookup shared a query, or whoever asked is gone. */
+/* Frees the slot without an outcome: the lookup shared a query, or the asker is gone. */
 void query_limiter_leave(struct query_limiter *limiter, const struct query_handle *handle);
 
 enum limiter_shared {
     SHARED_RUNS, /* it has not ended */
     SHARED_TOLD, /* it has ended with *outcome */
-    SHARED_LOST  /* whoever asked is gone */
+    SHARED_LOST  /* the asker is gone */
 };
 
-/* What has come of the query that this lookup shares. */
+/* Returns the state of the query that this lookup shares. */
 enum limiter_shared query_limiter_look(const struct query_limiter *limiter, const struct query_handle *handle,
                                        unsigned *outcome);
 
 struct limiter_use {
     size_t in_flight;
-    size_t sharing; /* lookups that wait for another one's query */
+    size_t sharing; /* lookups that wait for another lookup's query */
     size_t resting; /* endpoints that rest or are probed */
 };
 

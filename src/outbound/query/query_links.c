@@ -9,8 +9,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* One that is not used again for so long ends. The worker ends it, because recaudo-query cannot know whether a message
- * is on its way: only where it has no place left, or is leaving, does it end an idle one. */
+/*
+ * A link that is idle for longer is closed. The worker does it, because recaudo-query cannot know whether a message is
+ * on its way. recaudo-query closes an idle link only if it has no room left or is leaving.
+ */
 #define IDLE_MAX (10 * SECOND)
 
 struct query_link {
@@ -22,7 +24,7 @@ struct query_link {
 struct query_links {
     const char *path;
     size_t max, in_use;
-    struct query_link *idle; /* the one used last is the first */
+    struct query_link *idle; /* the most recently used first */
     struct timer idle_ends;
 };
 
@@ -39,7 +41,7 @@ static void close_all(struct query_link *link) {
     }
 }
 
-/* Those behind one that has been idle for too long have been so for longer. */
+/* Closes the links that have been idle for too long, which are at the end of the list. */
 static void end_idle(struct timer *idle_ends) {
     struct query_links *links = OWNER_OF(idle_ends, struct query_links, idle_ends);
     duration now = clock_monotonic(), next = INT64_MAX;
@@ -78,13 +80,13 @@ static int connect_to(const char *path) {
     return fd;
 }
 
-/* One that the other side has closed, or on which it says something unasked, is of no use. */
+/* A link is unusable if recaudo-query has closed it, or sent something unasked. */
 static bool is_fit(const struct query_link *link) {
     char byte;
     return recv(link->fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
-/* NULL: errno says why. */
+/* NULL: failed; errno is set. */
 static struct query_link *take_link(struct query_links *links, bool *was_idle) {
     struct query_link *link;
     *was_idle = true;
@@ -120,20 +122,25 @@ static void drop_link(struct query_links *links, struct query_link *link) {
     links->in_use--;
 }
 
-/* False: errno says why. A packet leaves whole or not at all. */
+/* False: failed; errno is set. A packet is sent whole or not at all. */
 static bool send_packet(const struct query_link *link, struct text packet) {
     return send(link->fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
 static const char NOT_TAKEN[] = "ended before it took the message";
 
-/* The other side has ended with the message unread: ECONNRESET, or EPIPE at sending it. An end after it was read is a
- * packet of no bytes. */
+/*
+ * ECONNRESET, or EPIPE from sending, means that recaudo-query ended before it read the message. If it ends later, an
+ * empty packet is received.
+ */
 static const char *link_fault(void) {
     return errno == ECONNRESET || errno == EPIPE ? NOT_TAKEN : strerror(errno);
 }
 
-/* Nothing waits between receiving the packet and copying what it holds. NULL: it came, and is one to such a message. */
+/*
+ * Returns NULL, or what is wrong: no reply, or not one to such a message. No other task runs between receiving into the
+ * shared buffer and copying from it.
+ */
 static const char *receive_reply(const struct query_link *link, enum query_message_kind asked, duration until,
                                  struct arena *arena, struct query_reply *out) {
     static char packet[QUERY_REPLY_MAX];
@@ -176,7 +183,7 @@ enum query_links_result query_links_ask(struct query_links *links, const struct 
     const char *fault;
     bool was_idle;
     links->in_use++;
-    do { /* a link that was idle may end before it takes the message: then another one is asked */
+    do { /* an idle link may be closed before the message is read; then use another */
         link = take_link(links, &was_idle);
         if (link == NULL) {
             fault = strerror(errno);

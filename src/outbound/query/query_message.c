@@ -1,6 +1,6 @@
 #include "outbound/query/query_message.h"
 
-/* To be changed with the layout. */
+/* Change it with the layout. */
 #define LAYOUT UINT32_C(0x71750002)
 
 enum { REFERENCE, URL, HEADER, BODY, TEXTS };
@@ -75,7 +75,7 @@ struct text query_reply_write(const struct query_reply *reply, struct arena *are
     return packet_of(&head, sizeof head, &http->body, 1, arena);
 }
 
-/* The texts fill the rest of the packet exactly. */
+/* False: the texts do not fill the rest of the packet exactly. */
 static bool cut_texts(struct text rest, const uint32_t sizes[TEXTS], struct text out[TEXTS]) {
     for (size_t i = 0; i < TEXTS; i++) {
         if (sizes[i] > rest.size) {

@@ -1,10 +1,10 @@
 /*
- * What a worker and the process that asks merchants (recaudo-query) say to each other: one message a packet of a unix
- * socket (SOCK_SEQPACKET). Both are programs of one installation on one host, so numbers travel as they are; the first
- * one names the layout, and a message of another is refused.
+ * The messages between a worker and recaudo-query, one a packet of a unix socket (SOCK_SEQPACKET). Both programs belong
+ * to one installation on one host, so numbers are sent in host format. The first number identifies the layout; another
+ * layout is refused.
  *
- * The process that asks parses what strangers send, so the worker believes nothing of a reply that it has not checked:
- * query_reply_read refuses sizes, numbers and texts that cannot be.
+ * recaudo-query parses what strangers send, so the worker trusts nothing in a reply that it has not checked:
+ * query_reply_read refuses impossible sizes, numbers and texts.
  */
 #ifndef RECAUDO_OUTBOUND_QUERY_QUERY_MESSAGE_H
 #define RECAUDO_OUTBOUND_QUERY_QUERY_MESSAGE_H
@@ -12,13 +12,13 @@
 #include "outbound/http.h"
 #include "outbound/query/query_limiter.h"
 
-/* Of a packet. URL and body of a query are far shorter than its bound; a reply's body has at most 64 KiB. */
+/* Sizes of packets. URL and body of a query are far shorter than the limit; a reply's body has at most 64 KiB. */
 enum { QUERY_MESSAGE_MAX = 32 * 1024, QUERY_REPLY_MAX = 80 * 1024, QUERY_BODY_MAX = 64 * 1024 };
 
 enum query_message_kind {
     QUERY_ASK = 1, /* ask this merchant, or share the answer to the same query */
-    QUERY_END,     /* after a reply of QUERY_ASKED: this is the outcome, for those who share it */
-    QUERY_USE      /* how many queries are in flight? */
+    QUERY_END,     /* after QUERY_ASKED: the outcome, for lookups that share the query */
+    QUERY_USE      /* asks how many queries are in flight */
 };
 
 struct query_message {
@@ -29,9 +29,9 @@ struct query_message {
 };
 
 enum query_reply_kind {
-    QUERY_ASKED = 1, /* `reply` is what came of it */
-    QUERY_SHARED,    /* `outcome` is what somebody else's query came to */
-    QUERY_LOST,      /* whoever sent the query that was shared is gone, or it takes too long */
+    QUERY_ASKED = 1, /* `reply` is the result */
+    QUERY_SHARED,    /* `outcome` is that of another lookup's query */
+    QUERY_LOST,      /* no outcome: the asker of a shared query is gone or slow, or recaudo-query lacked files */
     QUERY_FULL,      /* not asked: LIMITER_FULL */
     QUERY_RESTS,     /* not asked: LIMITER_RESTING */
     QUERY_IN_USE     /* `use` */
@@ -43,14 +43,14 @@ struct query_reply {
     bool rests;              /* QUERY_ASKED: the endpoint begins or continues to rest */
     unsigned outcome;        /* QUERY_SHARED */
     struct limiter_use use;  /* QUERY_IN_USE */
-    bool reload_refused;     /* QUERY_IN_USE: it goes on with the configuration read before */
+    bool reload_refused;     /* QUERY_IN_USE: it uses an older configuration */
 };
 
-/* The packet; the arena's. */
+/* Return the packet, in the arena. */
 struct text query_message_write(const struct query_message *message, struct arena *arena);
 struct text query_reply_write(const struct query_reply *reply, struct arena *arena);
 
-/* False: not a message of this layout. The texts lie in the packet. */
+/* False: malformed, or of another layout. The texts point into the packet. */
 MUST_USE bool query_message_read(struct text packet, struct query_message *out);
 MUST_USE bool query_reply_read(struct text packet, struct query_reply *out);
 

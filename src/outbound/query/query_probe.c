@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A full queue of those who wait to be accepted counts as no answer: send and connect wait as long as receive. */
+/* The time-out covers connect and send too, so a full accept queue counts as no answer. */
 static int exchange_packets(int fd, const char *path, struct arena *arena, struct query_reply *out) {
     static const struct query_message QUESTION = {.kind = QUERY_USE};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -17,7 +17,7 @@ static int exchange_packets(int fd, const char *path, struct arena *arena, struc
         return ENAMETOOLONG;
     }
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
-        send(fd, question.at, question.size, MSG_NOSIGNAL) >= 0) { /* a packet leaves whole or not at all */
+        send(fd, question.at, question.size, MSG_NOSIGNAL) >= 0) { /* a packet is sent whole or not at all */
         size = recv(fd, packet, QUERY_REPLY_MAX, 0);
     }
     if (size < 0) {
