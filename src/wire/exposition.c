@@ -31,7 +31,7 @@ void exposition_family(struct exposition *exposition, const char *name, const ch
     append_text(exposition, arena_print(exposition->arena, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type));
 }
 
-/* Quoted; a backslash, a quote and the end of a line are escaped. */
+/* Adds a quoted value. Escapes backslashes, quotes and line feeds. */
 static void add_value(struct exposition *exposition, struct text value) {
     append_string(exposition, "\"");
     for (size_t i = 0; i < value.size; i++) {
@@ -59,7 +59,7 @@ static void add_label(struct exposition *exposition, struct exposition_label lab
     add_value(exposition, label.value);
 }
 
-/* The name of the sample and its labels; `bound`: one label more, unless it is empty. */
+/* Writes the sample's name and labels. `bound`: value of the further label `le`; empty: none. */
 static void begin_sample(struct exposition *exposition, const char *suffix, struct exposition_labels labels,
                          struct text bound) {
     append_string(exposition, exposition->family);

@@ -9,7 +9,7 @@ struct scan {
     const unsigned char *at, *end;
     size_t members;
     int depth;
-    const char *problem, *remedy; /* of the first mistake, where `at` stays */
+    const char *problem, *remedy; /* of the first mistake, at which `at` stops */
 };
 
 /* `remedy` may be NULL. */
@@ -93,7 +93,7 @@ static bool check_escape(struct scan *scan) {
 }
 
 static bool check_string(struct scan *scan) {
-    if (!take_character(scan, '"')) { /* a value that is a string begins with one */
+    if (!take_character(scan, '"')) { /* only keys: check_value has seen a string's quote */
         return scan->at == scan->end ? fail_too_early(scan) : fail(scan, "needs a key in double quotes", NULL);
     }
     while (scan->at < scan->end) {
@@ -136,7 +136,7 @@ static bool fail_at_number(struct scan *scan, const unsigned char *start) {
     return fail(scan, "has a number that is not JSON", "write it like 45000, -1 or 45000.00");
 }
 
-/* A number, or nothing that a value can be. */
+/* Checks a number. Nothing else can be a value here. */
 static bool check_number(struct scan *scan) {
     if (*scan->at != '-' && (*scan->at < '0' || *scan->at > '9')) {
         return fail_at_value(scan);
@@ -177,7 +177,7 @@ static bool fail_at_end_of_items(struct scan *scan, char close) {
                                  : fail(scan, close == '}' ? "needs , or }" : "needs , or ]", NULL);
 }
 
-/* What stands between { and } or [ and ]: items with commas between them. */
+/* Checks the items between { and } or [ and ], which commas separate. */
 static bool check_items(struct scan *scan, char close, bool (*item)(struct scan *)) {
     if (++scan->depth > JSON_DEPTH_MAX) {
         return fail(scan, "is nested too deeply", "at most 8 levels");

@@ -26,7 +26,7 @@ void json_write_money(struct json_object *object, const char *key, struct money 
     json_write_add(object, key, json_object_new_double_s(0, currency_print(currency, amount, printed)));
 }
 
-/* The library leaves out what it finds no memory for, and says so in errno alone. */
+/* The library omits what it has no memory for, and reports this in errno only. */
 struct text json_write_end(struct json_object *object, struct arena *arena) {
     size_t size;
     errno = 0;

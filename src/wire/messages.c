@@ -65,7 +65,7 @@ enum refusal messages_read_registration(struct text body, struct arena *arena, s
     enum refusal refusal = object_read(body, REGISTRATION_FIELDS, COUNT_OF(REGISTRATION_FIELDS), arena, out, fault);
     if (refusal == GRANTED) {
         bool parsed = money_parse(out->amount, &out->value);
-        assert(parsed); /* the field's rule said so */
+        assert(parsed); /* the field's rule has validated it */
     }
     return refusal;
 }

@@ -24,7 +24,10 @@ static size_t count_members(struct json_object *value) {
     return count;
 }
 
-/* Bodies that are no JSON for one reason, which is worth a hint. Form: anything before the first `=` but a brace. */
+/*
+ * Recognises bodies that are commonly sent instead of JSON, and returns a hint; else NULL. A form has a `=`, and no
+ * brace before it.
+ */
 static const char *foreign_form(struct text body) {
     static const struct {
         struct text begins;
@@ -50,9 +53,8 @@ static const char *foreign_form(struct text body) {
 }
 
 /*
- * NULL: it is not valid. Where the library finds no memory it cuts texts short and leaves members out. So the buffer
- * that it puts a text or number together in gets its full size beforehand, and errno says whether anything else was
- * missing.
+ * NULL: invalid. If the library lacks memory, it truncates texts and omits members. So the buffer in which it assembles
+ * a text or number gets its full size beforehand, and errno shows whether another allocation failed.
  */
 static struct json_object *parse_checked(struct text body) {
     struct json_tokener *tokener = memory_needed(json_tokener_new_ex(JSON_DEPTH_MAX + 1));
@@ -86,7 +88,7 @@ static struct json_object *parse_json(struct text body, struct fault *fault) {
     return object;
 }
 
-/* The value as text; false when it has another type than the field takes. */
+/* Returns the value as text. False: it has a type that the field does not take. */
 static bool value_text(const struct field *field, struct json_object *value, struct text *out) {
     if (json_object_is_type(value, json_type_string)) {
         *out = (struct text){json_object_get_string(value), (size_t)json_object_get_string_len(value)};
@@ -121,7 +123,7 @@ static enum refusal read_strict(struct json_object *object, struct text body, co
     return take_field_value(field, text, arena, message, fault);
 }
 
-/* The library keeps the members in their order but not how a number was written, so its text comes from the body. */
+/* The library keeps the order of members but not how a number was written, so the text is taken from the body. */
 static struct text number_text(struct json_object *object, struct text body, const char *name) {
     size_t index = 0;
     for (struct lh_entry *entry = json_object_get_object(object)->head; entry != NULL; entry = lh_entry_next(entry)) {

@@ -15,7 +15,7 @@ struct reply {
     const char *headers;      /* further header lines, each ended by CRLF; NULL: none */
 };
 
-/* The reply to a refused request. `fault` may name a field; its strings may be NULL. */
+/* Returns the reply to a refused request. `fault` may name a field; its strings may be NULL. */
 struct reply reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena);
 
 /* Success without data. */

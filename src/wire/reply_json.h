@@ -12,7 +12,7 @@
 struct reply reply_json_finish(enum refusal refusal, struct text text, struct json_object *data, bool described,
                                struct arena *arena);
 
-/* The TEXT of a refusal and its fault. */
+/* Returns the TEXT of a refusal and its fault. */
 struct text reply_refusal_text(enum refusal refusal, const struct fault *fault, struct arena *arena);
 
 #endif

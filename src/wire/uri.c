@@ -3,7 +3,7 @@
 #include "base/hex.h"
 #include "base/utf8.h"
 
-/* Decodes %XX, and + as a space where that is meant. False on a broken escape, NUL, or what is not UTF-8. */
+/* Decodes %XX, and + as a space if `plus_is_space`. False: a malformed escape, NUL, or not UTF-8. */
 static bool decode(struct text raw, bool plus_is_space, struct arena *arena, struct text *out) {
     char *to = arena_alloc(arena, raw.size + 1);
     size_t used = 0;
@@ -41,7 +41,7 @@ bool uri_decode_path(struct text raw, struct arena *arena, struct text *out) {
     return decode(raw, false, arena, out) && count_slashes(raw) == count_slashes(*out);
 }
 
-/* Cuts the piece up to `separator` off the front of *rest. */
+/* Removes the piece up to `separator` from the front of *rest. */
 static struct text cut_at(struct text *rest, char separator) {
     const char *end = rest->size == 0 ? NULL : memchr(rest->at, separator, rest->size);
     struct text piece = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)};
@@ -51,7 +51,7 @@ static struct text cut_at(struct text *rest, char separator) {
     return piece;
 }
 
-/* Finds the parameter; *count: how often it stands there. False when it is wrongly escaped. */
+/* Finds the parameter; *count: how often it occurs. False: it has a malformed escape. */
 static bool find_parameter(struct text query, struct text name, struct arena *arena, struct text *value,
                            size_t *count) {
     *count = 0;

@@ -16,13 +16,13 @@ MUST_USE bool uri_decode_path(struct text raw, struct arena *arena, struct text 
 enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
                             void *message, struct fault *fault);
 
-/* What is right where something is wrongly escaped. */
+/* The remedy for a malformed escape. */
 #define URI_ESCAPE "write % and two hex digits for each byte of UTF-8"
 
-/* The decoded value of a parameter. False: it is not there, stands twice or is wrongly escaped. */
+/* Returns the decoded value of a parameter. False: it is absent or repeated, or has a malformed escape. */
 MUST_USE bool uri_parameter(struct text query, struct text name, struct arena *arena, struct text *out);
 
-/* Cuts the first parameter off the front of *rest, which is not empty, and decodes it. False: it is wrongly escaped. */
+/* Removes the first parameter from *rest, which is not empty, and decodes it. False: it has a malformed escape. */
 MUST_USE bool uri_next_parameter(struct text *rest, struct arena *arena, struct text *name, struct text *value);
 
 #endif

@@ -5,10 +5,10 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* Whether \w takes marks depends on the library's version, and several alphabets cannot be written without. */
+/* Whether \w includes marks depends on the library's version, and several alphabets need them. */
 #define PATTERN "^[\\w\\p{M} -]+$"
 
-/* Without DOLLAR_ENDONLY a line feed may follow. */
+/* Without DOLLAR_ENDONLY a line feed could follow. */
 #define OPTIONS (PCRE2_UTF | PCRE2_UCP | PCRE2_DOLLAR_ENDONLY)
 
 static pthread_once_t compiled = PTHREAD_ONCE_INIT;
@@ -29,7 +29,7 @@ static void compile(void) {
     }
 }
 
-/* The key is there for its destructor, which frees a thread's data when the thread ends. */
+/* Returns the thread's match data. The key's destructor frees it when the thread ends. */
 static pcre2_match_data *match_data_of_thread(void) {
     if (match_data == NULL) {
         match_data = pcre2_match_data_create_from_pattern(code, NULL);

@@ -4,13 +4,13 @@
 #include "domain/notification/delivery.h"
 
 /*
- * Not the strict reader of wire/object.h: the specification's own sample is no JSON, and merchants send it as it stands
- * there; a shop plugin forgets the comma between members. So the body is read word by word. Only brackets and quotes
- * give it a structure.
+ * Not the strict reader of wire/object.h: the specification's own sample is not JSON, and merchants send it as printed
+ * there. A shop plugin omits the comma between members. So the body is read word by word, and only brackets and quotes
+ * structure it.
  */
 struct scan {
     const char *at, *end;
-    size_t depth; /* brackets that are open */
+    size_t depth; /* open brackets */
 };
 
 static bool is_listed(char c, const char *characters) {
@@ -26,7 +26,7 @@ static bool take_token(struct scan *scan, char c) {
     return there;
 }
 
-/* Takes what stands before the closing quote, and the quote. A backslash hides the character after it. */
+/* Takes the text before the closing quote, and the quote. A backslash escapes the character after it. */
 static bool take_quoted(struct scan *scan, char quote, struct text *out) {
     const char *start = scan->at;
     while (scan->at < scan->end && *scan->at != quote) {
@@ -52,7 +52,7 @@ static bool take_word(struct scan *scan, struct text *out) {
     return out->size > 0;
 }
 
-/* Takes a bracket, comma or colon. False at the end, or where something else stands. */
+/* Takes a bracket, comma or colon. False: at the end, or something else follows. */
 static bool take_mark(struct scan *scan) {
     if (take_token(scan, '{') || take_token(scan, '[')) {
         scan->depth++;
@@ -65,7 +65,7 @@ static bool take_mark(struct scan *scan) {
     return take_token(scan, ',') || take_token(scan, ':');
 }
 
-/* Takes a character, or an escape that stands for one: \u0065 is e. The words below have no others. */
+/* Takes a character, or a \u escape for one: \u0065 is e. The words compared need no other escapes. */
 static char take_reply_character(struct text *rest) {
     unsigned char bytes[2] = {0};
     size_t size = 1;
@@ -78,7 +78,7 @@ static char take_reply_character(struct text *rest) {
     return c;
 }
 
-/* In any case. */
+/* Ignores case. */
 static bool is_reply_word(struct text said, struct text word) {
     for (; said.size > 0 && word.size > 0; word.at++, word.size--) {
         char c = take_reply_character(&said);
@@ -103,7 +103,7 @@ static void note_value(struct found *found, struct text value) {
     }
 }
 
-/* Reads the object to its last bracket and notes the values of its own `status`. False: it has no end. */
+/* Reads the object to its last bracket and records the values of its own `status`. False: it has no end. */
 static bool read_object(struct scan *scan, struct found *found) {
     struct text word, value;
     while (scan->depth > 0) {

@@ -88,17 +88,20 @@ enum external_answer_kind external_answer_read(struct text body, bool identifies
     return read_data(body, identifies_customers, arena, out, fault) ? ANSWER_GRANTS : ANSWER_INVALID;
 }
 
-/* What is looked at in a field, in this order, by the problem that field.h and object.h name. */
+/*
+ * The aspects of a field in the order in which they are checked, identified by the problem that wire/field.c and
+ * wire/object.c set.
+ */
 static const struct {
     const char *problem, *rule;
-    bool of_optional; /* also where the field may be left out or empty */
+    bool of_optional; /* applies also if the field may be absent or empty */
 } ASPECTS[] = {
     {"is missing", "is sent", false},
     {"must be a string, in quotes", "is a string", true},
     {"is empty", "is not empty", false},
     {"is too long", "has at most %u characters", true},
     {"has a control character", "has no control characters", true},
-    {"is not valid", NULL, true}, /* the words stand below */
+    {"is not valid", NULL, true}, /* see FORMS */
 };
 
 static const struct {
@@ -124,7 +127,7 @@ static const char *form_of(const struct field *field) {
     return NULL;
 }
 
-/* The rule that this aspect sets for the field, in words; NULL: it sets none. */
+/* Returns the rule that this aspect sets for the field, or NULL. */
 static const char *rule_of(const struct field *field, size_t aspect, struct arena *arena) {
     if (field->need == FIELD_OPTIONAL && !ASPECTS[aspect].of_optional) {
         return NULL;
@@ -139,7 +142,7 @@ static const char *rule_of(const struct field *field, size_t aspect, struct aren
     return is_bound ? arena_print(arena, "has at most %u characters", field->most).at : ASPECTS[aspect].rule;
 }
 
-/* `problem` NULL: the field is right, or absent where it may be. */
+/* Adds the field's rules. `problem` NULL: the field is valid, or absent and optional. */
 static void note_field(const struct field *field, bool is_there, const char *problem, struct arena *arena,
                        struct rule_checks *out) {
     enum rule_state state = is_there || problem != NULL ? RULE_PASSED : RULE_UNSEEN;
@@ -165,7 +168,7 @@ static void examine_fields(struct text body, const char *inner, const struct fie
     }
 }
 
-/* Nothing can be said about these fields. */
+/* Adds the fields' rules as not seen. */
 static void leave_fields(const struct field *fields, size_t count, struct arena *arena, struct rule_checks *out) {
     for (size_t i = 0; i < count; i++) {
         note_field(&fields[i], false, NULL, arena, out);

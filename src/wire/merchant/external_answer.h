@@ -16,15 +16,17 @@ struct external_answer {
 enum external_answer_kind { ANSWER_GRANTS, ANSWER_REFUSES, ANSWER_INVALID };
 
 /*
- * Reads and checks every field by itself; the checksum and what fields mean together is outbound/answer_rules' part.
- * ANSWER_REFUSES: only `code` and `text` are set. ANSWER_INVALID: *fault says which field. Texts lie in the arena.
+ * Reads and checks every field by itself. outbound/answer_rules.h has the checksum and the rules between fields.
+ * ANSWER_REFUSES: only `code` and `text` are set.
+ * ANSWER_INVALID: *fault names the field.
+ * Texts are in the arena.
  */
 enum external_answer_kind external_answer_read(struct text body, bool identifies_customers, struct arena *arena,
                                                struct external_answer *out, struct fault *fault);
 
 /*
- * Looks at every rule of every field by itself, for the people who build the merchant's side. `came` false: there is no
- * body to look at. external_answer_read finds the first of the broken ones.
+ * Checks every rule of every field by itself, for developers of a merchant's side. `came` false: there is no body.
+ * external_answer_read stops at the first broken rule.
  */
 void external_answer_examine(struct text body, bool came, bool identifies_customers, struct arena *arena,
                              struct rule_checks *out);

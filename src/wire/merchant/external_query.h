@@ -4,12 +4,12 @@
 
 #include "base/arena.h"
 
-/* The request's values as their texts, which the checksum is made of. */
+/* The request's values as the texts that the checksum covers. */
 struct external_query_values {
     struct text reference, currency, netname, timestamp_start;
 };
 
-/* reference and netname are strings, currency and timestamp_start numbers. */
+/* Returns the body: reference and netname as strings, currency and timestamp_start as numbers. */
 struct text external_query_render(const struct external_query_values *values, const char *checksum,
                                   struct arena *arena);
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "domain/notification/notification.h"
 
-/* The seven fields in the specification's order; pv_po_id is a number, all others are strings. `checksum` is
+/* Returns the seven fields in the specification's order; pv_po_id is a number, all others are strings. `checksum` is
  * pv_checksum. */
 struct text notification_message_render(const struct notification *notification, const char *checksum,
                                         struct arena *arena);

@@ -13,7 +13,7 @@ static bool is_number(struct text value) {
     return text_to_number(value, &number);
 }
 
-/* NAME@HOST. Whether somebody reads it there, only a message would show. */
+/* NAME@HOST. Only a message to it could show that it is read. */
 static bool is_email(struct text value) {
     const char *at = memchr(value.at, '@', value.size);
     return at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;

@@ -7,7 +7,7 @@
 #include "domain/porder.h"
 #include "wire/fault.h"
 
-/* Each returns GRANTED, or the refusal and in *fault which field. The message's texts lie in the arena. */
+/* Each returns GRANTED, or a refusal with *fault naming the field. The message's texts are in the arena. */
 
 /* The body of register and change. */
 enum refusal porder_messages_read(struct text body, struct arena *arena, struct porder_request *out,
@@ -21,11 +21,11 @@ enum refusal porder_messages_read_plugin(struct text body, struct arena *arena, 
 enum refusal porder_messages_read_keys(struct text body, struct arena *arena, struct plugin_keys *out,
                                        struct fault *fault);
 
-/* Consult and delete: the order of the path and the query string. */
+/* Consult and delete: the order in the path, and the query string. */
 enum refusal porder_messages_read_query(struct text order, struct text query, struct arena *arena,
                                         struct porder_query *out, struct fault *fault);
 
-/* The body of a refund, whose order must be that of the path. */
+/* The body of a refund, whose order must be that in the path. */
 enum refusal porder_messages_read_refund(struct text order, struct text body, struct arena *arena,
                                          struct porder_refund *out, struct fault *fault);
 

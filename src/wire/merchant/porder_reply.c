@@ -17,13 +17,13 @@ static void add_number_as_text(struct json_object *data, const char *key, uint64
     json_write_text(data, key, arena_print(arena, "%" PRIu64, number));
 }
 
-/* As text, with the decimals it needs and at least `decimals`. */
+/* Adds the amount as text, with the decimals it needs and at least `decimals`. */
 static void add_amount(struct json_object *data, const char *key, struct money amount, unsigned decimals) {
     char printed[MONEY_TEXT_SIZE];
     json_write_text(data, key, text_of(money_print(amount, decimals, printed)));
 }
 
-/* 2026-11-21 23:59:59 */
+/* Adds a time like 2026-11-21 23:59:59. */
 static void add_reading(struct json_object *data, const char *key, instant reading) {
     char printed[INSTANT_TEXT_SIZE];
     instant_print(reading, printed);
@@ -53,7 +53,7 @@ struct reply porder_reply_ended(const struct porder_written *order, const char *
     return finish_merchant_reply(data, arena);
 }
 
-/* Token would let the plugin report refusals, with the customer's e-mail address, to a third party. */
+/* With a token the plugin would report refusals, with the customer's e-mail address, to a third party. */
 struct reply porder_reply_plugin_keys(struct arena *arena) {
     struct json_object *data = json_write_new();
     json_write_text(data, "Token", TEXT(""));
@@ -63,7 +63,7 @@ struct reply porder_reply_plugin_keys(struct arena *arena) {
     return finish_merchant_reply(data, arena);
 }
 
-/* An object without members until the order is paid. */
+/* Returns an object without members until the order is paid. */
 static struct json_object *transaction_of(const struct porder_state *state, struct arena *arena) {
     struct json_object *transaction = json_write_new();
     if (state->has_transaction) {

@@ -10,11 +10,13 @@
 
 struct reply porder_reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena);
 
-/* The reply that the WooCommerce plugin 3.2 reads before it registers an order: no token, and the plugin's names of the
- * environments. */
+/*
+ * Returns the reply that the WooCommerce plugin 3.2 reads before it registers an order: no token, and the plugin's
+ * names of the environments.
+ */
 struct reply porder_reply_plugin_keys(struct arena *arena);
 
-/* An order as it was stored, and where its slip is. */
+/* A stored order, and the address of its slip. */
 struct porder_written {
     uint64_t id;
     struct text po_id, reference;
@@ -28,7 +30,7 @@ struct reply porder_reply_stored(const struct porder_written *order, const char 
 /* `operation`: DELETED, REFUNDED. */
 struct reply porder_reply_ended(const struct porder_written *order, const char *operation, struct arena *arena);
 
-/* The state of an order, as its merchant reads it. Instants are local times of the order's country. */
+/* The state of an order for its merchant. Instants are local times of the order's country. */
 struct porder_state {
     struct porder_written order;
     struct text currency, description, email, payment_means;
@@ -36,7 +38,7 @@ struct porder_state {
     instant created_at, changed_at;
     duration lives; /* from registration to the due date */
     struct text notification_response;
-    bool has_transaction; /* it was paid: */
+    bool has_transaction; /* it was paid; the members below are set */
     uint64_t transaction_id;
     struct text network;
     struct money paid;

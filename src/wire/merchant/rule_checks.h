@@ -1,4 +1,4 @@
-/* The list of rules that a message keeps or breaks, for the developers of the program that sends it. */
+/* A list of the rules that a message keeps or breaks, for developers of the program that sends it. */
 #ifndef RECAUDO_WIRE_MERCHANT_RULE_CHECKS_H
 #define RECAUDO_WIRE_MERCHANT_RULE_CHECKS_H
 
@@ -8,7 +8,7 @@
 enum rule_state { RULE_PASSED, RULE_BROKEN, RULE_UNSEEN };
 
 struct rule_check {
-    const char *field; /* or what else the rule is about */
+    const char *field; /* or another subject of the rule */
     const char *rule;  /* "is sent", "has at most 40 characters", ... */
     enum rule_state state;
 };
@@ -20,10 +20,10 @@ struct rule_checks {
     size_t count;
 };
 
-/* The strings live as long as the list. */
+/* The strings must live as long as the list. */
 void rule_checks_add(struct rule_checks *checks, const char *field, const char *rule, enum rule_state state);
 
-/* "passed", "broken", "not seen". */
+/* Returns "passed", "broken" or "not seen". */
 const char *rule_state_name(enum rule_state state);
 
 #endif
