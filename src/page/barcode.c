@@ -10,11 +10,11 @@ enum { UNITS = 2, RECTANGLE_SIZE = 48 };
 
 static const struct look {
     const char *name; /* id and class of the element */
-    int code;         /* the library's */
+    int code;         /* the library's constant */
     float height;     /* modules; 0: square */
-    int quiet;        /* modules that stay white at the left and right, and of a square above and below */
+    int quiet;        /* modules that stay white at the left and right, and for a square above and below */
     const char *aspect;
-    int scale; /* pixels a module, where there is room: bars of whole widths are read most surely */
+    int scale; /* pixels per module if there is room: bars of whole widths scan most reliably */
 } LOOKS[] = {
     [BARCODE_CODE_128] = {"barcode", BARCODE_CODE128, 50, 10, "none", 3},
     [BARCODE_QR] = {"qr", BARCODE_QRCODE, 0, 4, "xMidYMid", 5},
@@ -28,7 +28,7 @@ static size_t count_rectangles(const struct zint_vector *vector) {
     return count;
 }
 
-/* One path of all bars: fewer bytes than an element for each. */
+/* Draws all bars as one path, which takes fewer bytes than an element for each. */
 static struct text draw_symbol(const struct zint_vector *vector, struct arena *arena) {
     size_t size = count_rectangles(vector) * RECTANGLE_SIZE + 1, used = 0;
     char *path = arena_alloc(arena, size);

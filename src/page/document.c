@@ -1,6 +1,6 @@
 #include "page/document.h"
 
-/* Of document_style; the test tells the right one. */
+/* Of document_style; the test prints the correct one. */
 #define STYLE_DIGEST "sha256-HAa24Zfs/t0FrSRFw2TpUXxv0vLwNNcyOxX6abGR8z4="
 
 const char document_content_type[] = "text/html; charset=utf-8";
@@ -11,7 +11,7 @@ const char document_headers[] = "Content-Security-Policy: default-src 'none'; st
                                 "Referrer-Policy: no-referrer\r\n"
                                 "X-Robots-Tag: noindex, nofollow\r\n";
 
-/* Every rule that sets a colour sets its background too, unless that is white: a test reckons their contrast. */
+/* Every rule that sets a colour also sets its background, unless that is white: a test computes the contrast. */
 const char document_style[] =
     ":root{color-scheme:light}"
     "*{box-sizing:border-box}"

@@ -4,7 +4,7 @@
 
 enum { GROWTH_MAX = 6 }; /* &quot; */
 
-/* What stands for a character that has a meaning in HTML. */
+/* Returns the entity for a character that has a meaning in HTML, or NULL. */
 static const char *entity_of(char c) {
     switch (c) {
     case '&':

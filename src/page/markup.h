@@ -1,4 +1,4 @@
-/* HTML that is written piece by piece. Text goes in by markup_fill, which escapes it: no other way writes text. */
+/* HTML that is written piece by piece. Only markup_fill adds text, which it escapes. */
 #ifndef RECAUDO_PAGE_MARKUP_H
 #define RECAUDO_PAGE_MARKUP_H
 
@@ -6,10 +6,10 @@
 
 struct markup;
 
-/* Empty; lives in the arena. */
+/* Returns empty markup in the arena. */
 struct markup *markup_create(struct arena *arena);
 
-/* Adds HTML as it stands: a literal of the program. */
+/* Adds HTML unchanged. Pass only literals of the program. */
 void markup_add(struct markup *markup, const char *html);
 
 /* Adds all of `part`. */
@@ -20,7 +20,7 @@ void markup_append(struct markup *markup, const struct markup *part);
  *
  *     markup_fill(markup, "<a href=\"/orders/{}\">{}</a>", number, name);
  *
- * The values are struct text, as many as there are {}; the program ends where they are not.
+ * The values are struct text, one for each {}; the program aborts if their number differs.
  */
 #define markup_fill(markup, template, ...)                                                                             \
     markup_fill_all(markup, template, (const struct text[]){__VA_ARGS__},                                              \
@@ -28,7 +28,7 @@ void markup_append(struct markup *markup, const struct markup *part);
 
 void markup_fill_all(struct markup *markup, const char *template, const struct text *values, size_t count);
 
-/* What was written so far; until more is added. */
+/* Returns what was written so far; valid until more is added. */
 struct text markup_text(const struct markup *markup);
 
 #endif

@@ -9,7 +9,7 @@ struct notice {
     } in[LANGUAGE_COUNT];
 };
 
-/* The last one stands for all others. */
+/* The last one is used for all other refusals. */
 static const struct notice NOTICES[] = {
     {REFUSED_NO_SUCH_ROUTE,
      {{"Este cupón de pago no existe", "Revise la dirección, o pida la correcta al comercio."},

@@ -7,7 +7,7 @@
 
 enum { GROUPED_SIZE = MONEY_TEXT_SIZE * 2, DIGITS_PER_THOUSAND = 3, GROUP_MAX = 4 };
 
-/* Of countries that speak Spanish and write a decimal point. */
+/* Currencies of Spanish-speaking countries that write a decimal point. */
 static const char *const WITH_POINT[] = {"DOP", "GTQ", "HNL", "MXN", "NIO", "PAB", "PEN", "SVC"};
 
 static bool has_point(struct text currency, enum language language) {
@@ -18,7 +18,7 @@ static bool has_point(struct text currency, enum language language) {
     return found;
 }
 
-/* 45000.00 with separators. */
+/* Writes a number like 45000.00 with separators. */
 static void group_digits(const char *plain, bool point, char out[GROUPED_SIZE]) {
     size_t whole = strcspn(plain, "."), used = 0;
     for (size_t i = 0; plain[i] != '\0'; i++) {
@@ -64,7 +64,7 @@ size_t readable_group_count(struct text reference) {
     return (reference.size + GROUP_MAX - 1) / GROUP_MAX;
 }
 
-/* The sizes differ by one at most, the larger groups first. */
+/* Sizes differ by at most one; the larger groups come first. */
 struct text readable_group(struct text reference, size_t number) {
     size_t groups = readable_group_count(reference);
     size_t size = reference.size / groups, larger = reference.size % groups;

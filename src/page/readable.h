@@ -14,8 +14,10 @@
  */
 struct text readable_amount(struct money amount, struct text currency, enum language language, struct arena *arena);
 
-/* Returns a local time (base/zone/zone.h) with its place: 21 de noviembre de 2026, 23:59 (hora de Colombia). A country
- * without a name here gets that of its zone: (America/Panama). */
+/*
+ * Returns a local time (base/zone/zone.h) with its place: 21 de noviembre de 2026, 23:59 (hora de Colombia). If the
+ * country has no name here, the place is its zone: (America/Panama).
+ */
 struct text readable_moment(instant local, uint64_t country, struct text time_zone, enum language language,
                             struct arena *arena);
 

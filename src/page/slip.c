@@ -23,7 +23,7 @@ static struct text state(const struct slip_view *view, struct arena *arena) {
                        words->in[view->language].advice);
 }
 
-/* The digits in groups, and for those who hear the page one by one. */
+/* The digits in groups, and one by one for screen readers. */
 static struct text grouped(struct text reference, struct arena *arena) {
     struct text shown = {NULL, 0}, spoken = {NULL, 0};
     for (size_t i = 0; i < readable_group_count(reference); i++) {
@@ -54,7 +54,7 @@ static struct text pay_with(const struct slip_view *view, struct arena *arena) {
                        words->reference, TEXT_ARGS(digits), TEXT_ARGS(barcode), TEXT_ARGS(qr_code));
 }
 
-/* Of an open order that nobody has paid. */
+/* The amount of an unpaid order whose amount the customer chooses. */
 static struct text open_amount(const struct slip_view *view, struct arena *arena) {
     const struct order *order = view->order;
     struct text least = readable_amount(order->least, order->currency, view->language, arena);
@@ -81,7 +81,7 @@ static struct text amount(const struct slip_view *view, struct arena *arena) {
                        wording_of_state(view->payable)->in[view->language].amount, TEXT_ARGS(printed));
 }
 
-/* One line of the list, left out when there is nothing to say. `value` is HTML. */
+/* One line of the list, or nothing if there is no value. `value` is HTML. */
 static struct text detail(const char *label, struct text value, struct arena *arena) {
     if (value.size == 0) {
         return value;
@@ -89,7 +89,7 @@ static struct text detail(const char *label, struct text value, struct arena *ar
     return arena_print(arena, "<div><dt>%s</dt><dd><bdi>%.*s</bdi></dd></div>\n", label, TEXT_ARGS(value));
 }
 
-/* An order that ends with a day ends at the next one's midnight, which people would take for a day later. */
+/* An order that is due at the end of a day expires at the next midnight, which people would read as a day later. */
 static instant last_moment(instant due) {
     return due % DAY == 0 ? due - MINUTE : due;
 }

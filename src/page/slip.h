@@ -1,5 +1,7 @@
-/* The payment slip: what a customer needs at the counter, and the present state of the order (doc/protocol.md, "The
- * payment slip"). */
+/*
+ * The payment slip: what a customer needs at the counter, and the current state of the order (doc/protocol.md, "The
+ * payment slip").
+ */
 #ifndef RECAUDO_PAGE_SLIP_H
 #define RECAUDO_PAGE_SLIP_H
 
