@@ -15,7 +15,7 @@ static int waits_of(uint32_t events) {
            ((events & EPOLLPRI) != 0 ? MYSQL_WAIT_EXCEPT : 0);
 }
 
-/* Waits for what the library waits for; returns what it is to be told. */
+/* Waits for the events in `waits`. Returns those that happened, to be passed to the library's _cont function. */
 static int wait_for_server(struct connection *connection, int waits) {
     duration until = connection->lent_until;
     if ((waits & MYSQL_WAIT_TIMEOUT) != 0) {
@@ -28,16 +28,17 @@ static int wait_for_server(struct connection *connection, int waits) {
     return ready == 0 ? MYSQL_WAIT_TIMEOUT : waits_of(ready);
 }
 
-/* Starts a call and goes on with it until it has ended. */
+/* Starts a call and continues it until it ends. */
 #define ASK(connection, start, go_on)                                                                                  \
     for (int waits = start; waits != 0;) {                                                                             \
         int ready = wait_for_server(connection, waits);                                                                \
         waits = go_on;                                                                                                 \
     }
 
-enum { STACK_BYTES = 128 * 1024 }; /* that the library runs a call on; TLS needs most */
+enum { STACK_BYTES = 128 * 1024 }; /* the stack on which the library runs a call; TLS needs most */
 
-/* The library closes the descriptor itself when the link breaks off, and its number may be another's now. */
+/* When the link breaks off, the library closes the descriptor itself, and its number may have been reused. So this
+ * reads the library's current descriptor. */
 void ask_end(struct connection *connection) {
     if (connection->is_watched) {
         connection->socket.watch.fd = mysql_get_socket(connection->mysql);
@@ -59,7 +60,7 @@ static void connect_and_wait(void *of_connecting) {
                                                   to->port, to->socket, to->flags) != NULL;
 }
 
-/* The library looks a host's name up without caring who waits, so that is done apart. */
+/* The library resolves host names with a blocking call, so a separate thread connects. */
 static bool connect_over_network(MYSQL *mysql, const struct server_address *to) {
     struct connecting connecting = {.mysql = mysql, .to = to};
     if (!task_run_apart(connect_and_wait, &connecting) || !connecting.is_connected) {

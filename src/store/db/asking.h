@@ -1,7 +1,7 @@
 /*
- * What is asked of the server through the client library: calls that wait for its answer. On a task (base/loop/task.h)
- * only the task waits, and not after the moment until which the connection is lent: then the call fails as if the
- * connection had been lost. Elsewhere the thread waits.
+ * Calls of the client library that wait for the server's answer. On a task (base/loop/task.h) only the task waits. If
+ * no answer comes before the connection's loan ends (connection_lend), the call fails as if the connection had been
+ * lost. Outside a task the thread waits.
  *
  * Each returns what the library's function of that name does. Only for this folder and store/schema.
  */
@@ -16,7 +16,7 @@ struct server_address {
     unsigned long flags;
 };
 
-/* After it the loop watches the connection, until ask_end; to be called before the library closes it. */
+/* ask_connect also registers the connection with the loop. Call ask_end before the library closes the connection. */
 bool ask_connect(struct connection *connection, const struct server_address *to);
 void ask_end(struct connection *connection);
 

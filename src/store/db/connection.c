@@ -15,9 +15,9 @@
 enum { PASSWORD_BYTES = 512 };
 
 /*
- * Whatever the server's global values are, and whether or not it takes the character set of the handshake. Joins
- * without a buffer: with one, the optimizer joins a table of a few rows (the networks) so that a list which walks
- * through a key loses its order. Then it reads all rows and sorts them, instead of those of a page.
+ * Set for each session, so that the server's global values do not matter, nor whether it takes the character set of the
+ * handshake. join_cache_level = 0 disables join buffers. With one, the optimizer may join a table of a few rows (the
+ * networks) so that a list read in index order loses that order. It then reads and sorts all rows instead of one page.
  */
 static const char SESSION[] =
     "SET NAMES utf8mb4, time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', tx_read_only = 0, "
@@ -26,7 +26,7 @@ static const char SESSION[] =
     "sql_select_limit = 18446744073709551615, group_concat_max_len = 1048576, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
-/* 7: SELECT, UPDATE, DELETE and INSERT, because all of them judge rows. */
+/* 7: SELECT, UPDATE, DELETE and INSERT, because all of them decide on rows that they read. */
 static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ_ONLY[] = "SELECT @@GLOBAL.read_only",
                   PROBE[] = "DO 0", NOTE_FULL[] = "SELECT full_note()";
 
@@ -40,7 +40,7 @@ enum verdict {
     NO_ROOM = 64
 };
 
-/* What a trigger says when a payment exceeds a limit of its network (sql/foundation.sql). */
+/* Raised by a trigger when a payment exceeds a limit of its network (sql/foundation.sql). */
 enum { ER_NETWORK_LIMIT = 60113 };
 
 static const struct {
@@ -53,7 +53,7 @@ static const struct {
     {CR_SERVER_LOST, LOSES_CONNECTION},
     {CR_SERVER_LOST_EXTENDED, LOSES_CONNECTION},
     {CR_COMMANDS_OUT_OF_SYNC, LOSES_CONNECTION},
-    {CR_SSL_CONNECTION_ERROR, LOSES_CONNECTION}, /* over TLS, a link that breaks off ends so */
+    {CR_SSL_CONNECTION_ERROR, LOSES_CONNECTION}, /* how a broken link ends over TLS */
     {CR_MALFORMED_PACKET, LOSES_CONNECTION},
     {CR_ERR_NET_READ, LOSES_CONNECTION},
     {CR_ERR_NET_WRITE, LOSES_CONNECTION},
@@ -63,15 +63,15 @@ static const struct {
     {ER_NORMAL_SHUTDOWN, LOSES_CONNECTION},
     {ER_UNKNOWN_COM_ERROR, LOSES_CONNECTION | NEVER_RAN}, /* 1047: a Galera node that is not Primary */
     {ER_LOCK_DEADLOCK, ROLLED_BACK},
-    {ER_ROLLBACK_ONLY, ROLLED_BACK}, /* a deadlock inside a function, as MariaDB 11.8 has it */
+    {ER_ROLLBACK_ONLY, ROLLED_BACK}, /* a deadlock inside a function, as MariaDB 11.8 reports it */
     {ER_LOCK_WAIT_TIMEOUT, ROLLED_BACK},
     {ER_CHECKREAD, ROLLED_BACK},
-    {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
-    {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* as while a replica takes over */
-    {EE_WRITE, NO_ROOM}, /* a temporary table, or what a transaction has for the binary log */
+    {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* the statement was killed */
+    {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* for example during a switchover */
+    {EE_WRITE, NO_ROOM}, /* a temporary table, or the binary log's cache of a transaction */
     {EE_DISK_FULL, NO_ROOM},
     {ER_DISK_FULL, NO_ROOM},
-    {ER_RECORD_FILE_FULL, NO_ROOM}, /* InnoDB's: no room to make a table's file longer */
+    {ER_RECORD_FILE_FULL, NO_ROOM}, /* InnoDB cannot extend a table's file */
     {ER_ERROR_ON_WRITE, NO_ROOM},
     {ER_DUP_ENTRY, KEY_TAKEN},
     {ER_NETWORK_LIMIT, LIMIT},
@@ -101,7 +101,7 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     return (verdict & KEY_TAKEN) != 0 ? STATUS_CLASH : STATUS_FAULT;
 }
 
-/* Often enough for whoever looks (a minute, sql/foundation.sql), and seldom beside what fails. */
+/* Well within the minute for which a note counts (sql/foundation.sql), and rare beside the statements that fail. */
 #define FULL_NOTED_EVERY (10 * SECOND)
 
 void connection_note_full(struct connection *connection) {
@@ -146,7 +146,7 @@ static void set_options(MYSQL *mysql, const struct connection_options *options) 
     char session[sizeof SESSION + 16];
     unsigned connect_seconds = (unsigned)(config->database.connect_timeout / SECOND);
     unsigned read_seconds = (unsigned)(config->database.read_timeout / SECOND);
-    unsigned no_files = 0; /* NULL would allow them */
+    unsigned no_files = 0; /* a null pointer would enable it */
     my_bool no = 0;
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_seconds);
     mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &read_seconds);
@@ -175,11 +175,11 @@ static bool is_access_denied(unsigned error) {
     return error == ER_ACCESS_DENIED_ERROR || error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
 }
 
-/* MariaDB's message does not help a root user who has no password file, nor where TLS or the login failed, so a remedy
- * is added. */
+/* MariaDB's message does not help a root user who has no password file, nor where TLS or the login failed, so this adds
+ * a remedy. */
 static void log_refusal(struct connection *connection, const struct account_config *account, const char *server) {
     unsigned error = mysql_errno(connection->mysql);
-    /* Connector/C puts a plugin's name into that message from memory that it has reused. */
+    /* Connector/C builds this message from memory that it has reused. */
     const char *message = error == CR_PLUGIN_NOT_ALLOWED ? "unsafe login" : mysql_error(connection->mysql);
     log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)%s", connection->one_of_several ? " to " : "",
              connection->one_of_several ? server : "", account->user, message, error,
@@ -218,9 +218,9 @@ static enum status connect_to_server(struct connection *connection, const struct
 }
 
 /*
- * Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. Reads wait until
- * the node has what the others have committed: the one that takes over may be behind, and would know nothing of an
- * order that was paid a moment ago.
+ * Tells whether the server accepts writes. A Galera node without its cluster fails the probe. wsrep_sync_wait makes
+ * each statement wait until the node has applied what the others have committed. Otherwise a node that takes over could
+ * lag behind and not know of an order that was paid a moment ago.
  */
 static enum status check_writable(struct connection *connection) {
     if (connection_probe(connection) != STATUS_OK ||

@@ -1,8 +1,8 @@
-/* The inside of a connection, for connection.c and sql.c. */
+/* The inside of a connection, for the files of this folder. */
 #ifndef RECAUDO_STORE_DB_CONNECTION_PRIVATE_H
 #define RECAUDO_STORE_DB_CONNECTION_PRIVATE_H
 
-/* Before ours: it names functions that we do not use. */
+/* Before our headers: it declares functions that we do not use. */
 #include <mysql.h>
 
 #include "base/loop/loop.h"
@@ -28,7 +28,7 @@ struct sql {
     struct connection *connection;
     MYSQL_STMT *statement;
     enum statement slot;
-    bool failed_to_prepare, has_more; /* has_more: the server's last word on the rows is not read yet */
+    bool failed_to_prepare, has_more; /* has_more: the end of the rows has not been read yet */
     enum status prepare_status;
     unsigned parameter_count, parameters_given, column_count, columns_read;
     MYSQL_BIND parameters[PARAMETERS_MAX];
@@ -41,38 +41,40 @@ struct sql {
 
 struct connection {
     MYSQL *mysql;
-    size_t server;       /* which of the configured ones */
-    bool one_of_several; /* another may take over, so one that does not accept writes is left */
+    size_t server;       /* index among the configured servers */
+    bool one_of_several; /* other servers are configured, so a server that turns read-only counts as lost */
     bool lost;
-    bool in_unit;       /* of sql_transact */
-    enum status undone; /* in a unit: see unit_undone */
-    bool is_watched;    /* by the loop, through `socket` */
+    bool in_unit;       /* sql_transact is running a unit */
+    enum status undone; /* in a unit: the error that rolled it back; see unit_undone */
+    bool is_watched;    /* registered with the loop, through `socket` */
     struct task_socket socket;
-    duration tries_until, lent_until;    /* of clock_monotonic */
+    duration tries_until, lent_until;    /* on clock_monotonic */
     unsigned generation;                 /* of the pool */
-    char reached_limit[LIMIT_NAME_SIZE]; /* the database's name of it */
+    char reached_limit[LIMIT_NAME_SIZE]; /* the limit's name in the database */
     struct sql *prepared[STATEMENT_COUNT];
 };
 
 /*
- * Whether the server has rolled back the unit that runs. A cluster's does so when another server has changed the same
- * rows, and does not always say so in the answer to a statement whose status somebody looks at: then what followed
- * would be committed by itself, and COMMIT would succeed.
+ * Tells whether the server has rolled back the running unit. A Galera node does so when another node has changed the
+ * same rows, and does not always report it in an answer whose status is checked. Unnoticed, the statements that follow
+ * would each be committed by themselves, and COMMIT would succeed.
  */
 
-/* STATUS_OK: it goes on, or none runs. Otherwise why it has failed; nothing more is to be sent for it. */
+/* Returns STATUS_OK if the unit is intact or none runs, otherwise why it failed; send no more of its statements
+ * then. */
 enum status unit_undone(struct connection *connection);
 
-/* An error came where nobody looks for one: where rows end. */
+/* Records an error that arrived where no status is returned: at the end of the rows. */
 void unit_note_undone(struct connection *connection, enum status why);
 
-/* Asks the server. MariaDB 10.11 tells nobody when it rolls back while it prepares a statement. */
+/* Asks the server. MariaDB 10.11 does not report a rollback that happens while it prepares a statement. */
 void unit_ask_undone(struct connection *connection);
 
-/* What a server's or client's error number means for us. `sent`: the statement may have reached the server. */
+/* Converts an error number of the server or client library. `sent`: the statement may have reached the server. */
 enum status connection_judge_error(struct connection *connection, unsigned error, bool sent);
 
-/* After STATUS_FULL, outside a transaction: lets every program know for a while (health_try_write). Not each time. */
+/* Tells all programs that the disk is full (health_try_write), at most every 10 s. After STATUS_FULL, outside a
+ * transaction. */
 void connection_note_full(struct connection *connection);
 
 #endif

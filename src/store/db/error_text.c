@@ -47,10 +47,10 @@ static bool is_among(const unsigned *errors, size_t count, unsigned error) {
 
 bool error_text_may_be_logged(unsigned error) {
     return is_among(TEXT_QUOTES_NO_VALUE, COUNT_OF(TEXT_QUOTES_NO_VALUE), error) ||
-           (error >= CR_MIN_ERROR && error <= CR_MAX_ERROR); /* the client library's own */
+           (error >= CR_MIN_ERROR && error <= CR_MAX_ERROR); /* the client library's own errors */
 }
 
-/* Errors that say that a right, or something of the schema, is missing. */
+/* Errors that report a missing right or a missing part of the schema. */
 static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,   ER_TABLEACCESS_DENIED_ERROR,
                                              ER_COLUMNACCESS_DENIED_ERROR, ER_SP_DOES_NOT_EXIST,
                                              ER_BAD_FIELD_ERROR,           ER_VIEW_INVALID};

@@ -1,4 +1,4 @@
-/* Guarded writes: the WHERE repeats what was judged. For the files of src/store. */
+/* Guarded writes: the WHERE repeats the conditions on which the caller decided. For the files of src/store. */
 #ifndef RECAUDO_STORE_DB_GUARDED_H
 #define RECAUDO_STORE_DB_GUARDED_H
 

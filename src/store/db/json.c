@@ -6,7 +6,7 @@
 
 enum { ROOM_FIRST = 256, NUMBER_BYTES = 21 };
 
-/* Where `size` more bytes and a NUL fit. */
+/* Returns where `size` more bytes and a NUL fit. */
 static char *make_room(struct json *json, size_t size) {
     size_t needed = json->used + size + 1;
     if (needed > json->room) {
@@ -24,7 +24,7 @@ static void put_bytes(struct json *json, const char *bytes, size_t size) {
     json->used += size;
 }
 
-/* A value or a key comes next. */
+/* Called before each value and key. */
 static void put_comma(struct json *json) {
     if (json->needs_comma) {
         put_bytes(json, ",", 1);

@@ -1,12 +1,12 @@
 /*
  * Writes a JSON array that a statement reads with JSON_TABLE, so that many rows travel in one round trip. For the files
- * of this folder.
+ * of src/store.
  *
  *     struct json json = json_begin(arena, '[');
  *     json_open(&json, '{'); json_key(&json, "id"); json_number(&json, id); json_close(&json, '}');
  *     struct text array = json_end(&json, ']');
  *
- * Commas come by themselves. The text lies in the arena, and grows there.
+ * Commas are inserted. The text lies in the arena and grows there.
  */
 #ifndef RECAUDO_STORE_DB_JSON_H
 #define RECAUDO_STORE_DB_JSON_H
@@ -24,21 +24,21 @@ struct json {
 struct json json_begin(struct arena *arena, char bracket);
 struct text json_end(struct json *json, char bracket);
 
-/* An array or object within it. */
+/* Open and close an array or object within it. */
 void json_open(struct json *json, char bracket);
 void json_close(struct json *json, char bracket);
 
-/* The name of the value that follows; needs no escapes. */
+/* Writes the name of the value that follows; it must need no escapes. */
 void json_key(struct json *json, const char *key);
 
 void json_number(struct json *json, uint64_t value);
 void json_signed(struct json *json, int64_t value);
 
-/* UTF-8 without control characters; quotes and backslashes are escaped. */
+/* `value`: UTF-8 without control characters. Quotes and backslashes are escaped. */
 void json_text(struct json *json, struct text value);
 void json_text_or_null(struct json *json, struct text value); /* empty: null */
 
-/* Bytes as a text of hex digits. */
+/* Writes bytes as a string of hex digits. */
 void json_hex(struct json *json, struct text bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists of columns that several statements select, and the functions that read them. For the files of src/store. */
+/* Column lists that several statements select, and the functions that read them. For the files of src/store. */
 #ifndef RECAUDO_STORE_DB_ROWS_H
 #define RECAUDO_STORE_DB_ROWS_H
 
@@ -19,26 +19,26 @@
     "t.id, t.state, t.order_id, t.account_id, t.reference, t.amount, t.currency, t.commerce, t.description, "          \
     "t.window_ends_at, t.fingerprint"
 
-/* The current FIXED_HASH, the previous one while it is valid, and how long that lasts (microseconds, 0: none); of
+/* The current FIXED_HASH, the previous one while it is valid, and how long it remains so (microseconds, 0: none); of
  * `networks p` or `merchants p`. */
 #define SEALED_HASH_COLUMNS                                                                                            \
     "p.fixed_hash, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash, NULL),"                                         \
     " IF(p.old_hash_until > UTC_TIMESTAMP(6), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_hash_until), 0)"
 
-/* The same of a NOTIFICATION_HASH, of `merchants p`. */
+/* The same for NOTIFICATION_HASH, of `merchants p`. */
 #define SEALED_NOTIFICATION_HASH_COLUMNS                                                                               \
     "p.notification_hash, IF(p.old_notification_hash_until > UTC_TIMESTAMP(6), p.old_notification_hash, NULL),"        \
     " IF(p.old_notification_hash_until > UTC_TIMESTAMP(6),"                                                            \
     " TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_notification_hash_until), 0)"
 
-/* Each reads exactly the columns of its list. False: the row's id is NULL, so an outer join found nothing. */
+/* Each reads exactly the columns of its list. Returns false if the row's id is NULL: an outer join found nothing. */
 bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out);
 bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out);
 bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
 void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
 
-/* Runs a statement whose only parameter is the name of a network or merchant, and reads id, enabled and
- * SEALED_HASH_COLUMNS, which it selects first; what it does not is empty. */
+/* Runs a statement whose only parameter is the name of a network or merchant, and reads its first columns: id, enabled
+ * and SEALED_HASH_COLUMNS. Sets all other fields of *out to zero. */
 enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
 
 #endif

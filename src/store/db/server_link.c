@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 /*
- * Each proves that the client knows the password and does not send it. All others are refused: mysql_clear_password,
- * dialog (PAM) and sha256_password give the password to whoever answers, mysql_old_password is broken.
+ * Logins that prove knowledge of the password without sending it. All others are refused: mysql_clear_password, dialog
+ * (PAM) and sha256_password give the password to whoever answers, and mysql_old_password is broken.
  */
 static const char SAFE_LOGINS[] = "mysql_native_password,client_ed25519,parsec";
 
-/* Where systems keep the authorities that they trust: Debian, Fedora, SUSE. */
+/* The system's trusted authorities: Debian, Fedora, SUSE. */
 static const char *const SYSTEM_AUTHORITIES[] = {"/etc/ssl/certs/ca-certificates.crt",
                                                  "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem"};
 
@@ -43,9 +43,9 @@ static bool is_readable(const char *setting, const char *path, bool secret) {
 }
 
 /*
- * The file of [database] tls_ca, or the system's. It is always named for `verify`: Connector/C 3.4 refuses whatever is
- * wrong with a certificate only where it was given authorities. Without them it accepts a certificate of anybody's
- * making from a server that proves that it knows the password, and any on 127.0.0.1.
+ * Returns the file of [database] tls_ca, or the system's. For `verify` there is always one: Connector/C 3.4 refuses
+ * every faulty certificate only if it was given authorities. Without them it accepts any certificate on 127.0.0.1, and
+ * a self-made one from a server that proves that it knows the password.
  */
 static const char *authorities(const struct config *config) {
     if (config->database.tls_ca != NULL || config->database.tls != TLS_VERIFY) {
@@ -65,7 +65,7 @@ static const char *authorities(const struct config *config) {
 static _Thread_local MYSQL *required_on;
 static _Thread_local bool by_authority;
 
-/* Called by Connector/C after the handshake, when all but the name is verified. Not 0: the server is refused. */
+/* Called by Connector/C after the handshake, when all but the name is verified. Returns 0 to accept the server. */
 static int judge_certificate(void *tls, unsigned flags) {
     (void)tls;
     (void)flags;
@@ -75,7 +75,8 @@ static int judge_certificate(void *tls, unsigned flags) {
     return required_on->net.tls_verify_status;
 }
 
-/* Any certificate, or any of the authority. Connector/C verifies the name too, unless it is told what to verify. */
+/* Accepts any certificate or, with tls_ca, any that its authority issued. Without this callback, Connector/C would
+ * verify the name too. */
 static void require_tls(MYSQL *mysql, const struct config *config) {
     my_bool yes = 1;
     required_on = mysql;
@@ -87,12 +88,13 @@ static void require_tls(MYSQL *mysql, const struct config *config) {
 #else
 
 /*
- * Goes on in clear text with a server that offers no TLS, MYSQL_OPT_SSL_ENFORCE or not, unless it has to verify the
- * certificate or to compare a fingerprint. An empty fingerprint is one to it here, and none when it comes to comparing.
+ * Connector/C before 3.4.2 continues in clear text with a server that offers no TLS, even with MYSQL_OPT_SSL_ENFORCE.
+ * It refuses only if it has to verify the certificate or compare a fingerprint. An empty fingerprint triggers that
+ * refusal, but is not compared afterwards.
  */
 static const char SOME_FINGERPRINT[] = "";
 
-/* Any certificate, or any of the authority, if there is one: then Connector/C verifies that much by itself. */
+/* Accepts any certificate or, with tls_ca, any that its authority issued, which Connector/C verifies by itself. */
 static void require_tls(MYSQL *mysql, const struct config *config) {
     (void)config;
     my_bool no = 0;
@@ -119,8 +121,7 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     if (config->database.socket != NULL) {
         return true;
     }
-    unsigned tcp =
-        MYSQL_PROTOCOL_TCP; /* also for a host named localhost, of which Connector/C makes a socket otherwise */
+    unsigned tcp = MYSQL_PROTOCOL_TCP; /* also for a host named localhost, for which Connector/C would use a socket */
     mysql_options(mysql, MYSQL_OPT_PROTOCOL, &tcp);
     if (config->database.tls == TLS_OFF) {
         return true;
@@ -154,7 +155,7 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
 
 static const struct {
     unsigned error;
-    const char *words; /* in the message; the first row that fits counts */
+    const char *words; /* part of the message; the first row that matches counts */
     const char *remedy;
 } REMEDIES[] = {
     {CR_SERVER_LOST, "handshake",

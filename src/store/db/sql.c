@@ -15,7 +15,7 @@ static bool is_whole_number(enum enum_field_types type) {
            type == MYSQL_TYPE_LONGLONG;
 }
 
-/* Columns are received in one of three forms; everything that is neither a whole number nor an instant is text. */
+/* Binds a column as a whole number, an instant or, for all other types, text. */
 static void bind_column(struct column *column, MYSQL_BIND *bind, const MYSQL_FIELD *field) {
     bind->is_null = &column->is_null;
     bind->length = &column->size;
@@ -53,7 +53,7 @@ const char *sql_name(const struct sql *sql) {
     return sql_statement_name(sql->slot);
 }
 
-/* An error that comes among the rows is only the connection's. */
+/* An error that arrives among the rows is reported on the connection only. */
 static const char *failure_text(const struct sql *sql) {
     return mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement)
                                                  : mysql_error(sql->connection->mysql);
@@ -72,8 +72,8 @@ static bool waits_for_locks(const struct sql *sql) {
     return strstr(sql_statement_text(sql->slot), "innodb_lock_wait_timeout = 0") == NULL;
 }
 
-/* It is tried again, and most often goes well then: a line now and then is enough to find who holds rows for long. A
- * statement that waits for nobody says nothing of that. */
+/* The statement is retried and usually succeeds, so a line now and then is enough to find who holds locks for long. A
+ * statement that does not wait for locks logs nothing. */
 static void log_lock_wait(const struct sql *sql) {
     static _Atomic duration told_at = INT64_MIN;
     duration now = clock_monotonic(), last = atomic_load(&told_at);
@@ -143,7 +143,7 @@ struct sql *sql_begin(struct connection *connection, enum statement slot) {
     return sql;
 }
 
-/* An error may stand where the rows end. */
+/* Reads the rows that are left: an error may follow the last one. */
 static void read_to_end(struct sql *sql) {
     enum status status = STATUS_OK;
     while (sql->has_more && status == STATUS_OK) {
@@ -210,7 +210,7 @@ void sql_number_or_null(struct sql *sql, uint64_t value) {
 void sql_money(struct sql *sql, struct money value) {
     unsigned at = next_parameter(sql);
     const char *text = money_print(value, MONEY_DECIMALS, sql->values[at].money);
-    bind_parameter(sql, at, MYSQL_TYPE_NEWDECIMAL, text, strlen(text)); /* a string would be added as a double */
+    bind_parameter(sql, at, MYSQL_TYPE_NEWDECIMAL, text, strlen(text)); /* the server would add a string as a double */
 }
 
 void sql_instant(struct sql *sql, instant value) {
@@ -231,7 +231,7 @@ void sql_bytes(struct sql *sql, const void *bytes, size_t size) {
     bind_parameter(sql, next_parameter(sql), MYSQL_TYPE_BLOB, bytes, size);
 }
 
-/* "Duplicate entry '...' for key 'NAME'": the name is the last quoted word. */
+/* The message is "Duplicate entry '...' for key 'NAME'": the name is the last quoted word. */
 static void note_clashed_key(struct sql *sql) {
     const char *message = mysql_stmt_error(sql->statement);
     const char *end = strrchr(message, '\'');
@@ -295,7 +295,7 @@ enum status sql_next(struct sql *sql) {
     return outcome == 0 || outcome == MYSQL_DATA_TRUNCATED ? STATUS_OK : judge_error(sql, true);
 }
 
-/* MariaDB does not tell the columns of INSERT ... SELECT ... RETURNING when it prepares it, but when it runs. */
+/* MariaDB reports the columns of INSERT ... SELECT ... RETURNING only when it runs the statement. */
 static bool knows_columns(struct sql *sql) {
     return sql->column_count > 0 || mysql_stmt_field_count(sql->statement) == 0 || bind_columns(sql);
 }
@@ -322,7 +322,7 @@ static struct column *next_column(struct sql *sql) {
     return &sql->columns[sql->columns_read++];
 }
 
-/* Some whole numbers that the server computes come as decimals, so as text. */
+/* The server sends some computed whole numbers as decimals, so they are bound as text. */
 uint64_t sql_get_number(struct sql *sql) {
     const struct column *column = next_column(sql);
     uint64_t number = column->is_null ? 0 : column->number;

@@ -1,5 +1,5 @@
 /*
- * Running a prepared statement: begin, give the parameters in order, run, read the columns in order. For the files of
+ * Running a prepared statement: begin, bind the parameters in order, run, read the columns in order. For the files of
  * src/store.
  *
  *     struct sql *sql = sql_begin(connection, SQL_network_find);
@@ -16,7 +16,7 @@
  *     STATUS_AWAY    the statement was not sent
  *     STATUS_UNSURE  sent, no answer
  *     STATUS_FAULT   any other
- * The last four are logged here. Between sql_begin and sql_end nothing else runs on the connection.
+ * The last four are logged here. Nothing else may run on the connection between sql_begin and sql_end.
  */
 #ifndef RECAUDO_STORE_DB_SQL_H
 #define RECAUDO_STORE_DB_SQL_H
@@ -26,10 +26,11 @@
 #include "store/db/connection.h"
 #include "store/db/statements.h"
 
-/* In a statement: how many microseconds ago that was. Never less than 0, even if the server's clock was set back. */
+/* In a statement: the age of an instant in microseconds. Never less than 0, even if the server's clock was set back. */
 #define SQL_AGE(at) "GREATEST(0, TIMESTAMPDIFF(MICROSECOND, " #at ", UTC_TIMESTAMP(6)))"
 
-/* False: it was written before the clock was set back. A minute: another server of a cluster may be ahead. */
+/* In a statement: false if the instant was written before the clock was set back. Allows a minute, because another
+ * server of a cluster may be ahead. */
 #define SQL_IS_PAST(at) #at " < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
 
 struct sql;
@@ -37,10 +38,10 @@ struct sql;
 struct sql *sql_begin(struct connection *connection, enum statement statement);
 void sql_end(struct sql *sql);
 
-/* What the log calls the statement; lives for ever. */
+/* Returns the statement's name in the log; a constant. */
 const char *sql_name(const struct sql *sql);
 
-/* Parameters. What they point to must live until the statement has run. */
+/* Bind the next parameter. The memory that a value points to must live until the statement has run. */
 void sql_text(struct sql *sql, struct text value);
 void sql_text_or_null(struct sql *sql, struct text value); /* empty: NULL */
 void sql_number(struct sql *sql, uint64_t value);
@@ -49,53 +50,53 @@ void sql_money(struct sql *sql, struct money value);
 void sql_instant(struct sql *sql, instant value);
 void sql_bytes(struct sql *sql, const void *bytes, size_t size);
 
-/* Runs a statement without rows; *matched: rows that its WHERE found (may be NULL). */
+/* Runs a statement without rows. *matched: how many rows its WHERE found (may be NULL). */
 enum status sql_run(struct sql *sql, uint64_t *matched);
 
 /* Runs a statement without rows, as sql_run, and ends it. */
 enum status sql_run_and_end(struct sql *sql);
 
-/* Runs a statement and goes to its first row: STATUS_NONE when there is none. */
+/* Runs a statement and reads its first row. STATUS_NONE: there is none. */
 enum status sql_first(struct sql *sql);
 
-/* Goes to the next row. */
+/* Reads the next row. STATUS_NONE: there is none. */
 enum status sql_next(struct sql *sql);
 
-/* Ends a statement whose rows were read until `status`. STATUS_OK for STATUS_NONE, which means that the list is
- * complete; `status` otherwise. */
+/* Ends a statement whose rows were read until `status`. Returns STATUS_OK for STATUS_NONE, because the list is complete
+ * then, otherwise `status`. */
 enum status sql_end_list(struct sql *sql, enum status status);
 
 /* Ends a statement whose only row was read if `status` is STATUS_OK. Outside a transaction the server commits before it
- * ends the rows: only their end is an answer, and is awaited here. Returns as sql_end_list. */
+ * sends the end of the rows, so this waits for that end: only then is the write certain. Returns as sql_end_list. */
 enum status sql_end_single(struct sql *sql, enum status status);
 
-/* Columns of the row, each read once, in order. A NULL gives 0 or an empty text. Texts are copied into the arena. */
+/* Read the row's columns, each once, in order. NULL gives 0 or an empty text. Texts are copied into the arena. */
 uint64_t sql_get_number(struct sql *sql);
 struct money sql_get_money(struct sql *sql);
 instant sql_get_instant(struct sql *sql);
 struct text sql_get_text(struct sql *sql, struct arena *arena);
 
-/* The next column is NULL; does not go on to the one after it. */
+/* Returns true if the next column is NULL; does not advance. */
 bool sql_is_null(const struct sql *sql);
 
-/* Number of the row that the last INSERT made. */
+/* Returns the id of the row that the last INSERT made. */
 uint64_t sql_inserted_id(const struct sql *sql);
 
-/* The limit that the last STATUS_LIMIT on the connection was about, like "the limit of the day in COP". */
+/* Returns the limit that caused the last STATUS_LIMIT on the connection, such as "the limit of the day in COP". */
 const char *sql_reached_limit(const struct connection *connection);
 
-/* The unique key that the last STATUS_CLASH named is `key`. */
+/* Returns true if `key` is the unique key that the last STATUS_CLASH named. */
 bool sql_clashed_on(const struct sql *sql, const char *key);
 
 /*
- * Runs `unit` in a transaction: commits when it returns STATUS_OK, rolls back otherwise, and runs it again after
- * STATUS_AGAIN, a few times and while the connection may try again. The unit may run several times: it must not keep
- * anything from an earlier run. A failure of COMMIT whose outcome is not known is STATUS_UNSURE.
+ * Runs `unit` in a transaction. Commits if it returns STATUS_OK, otherwise rolls back. Retries after STATUS_AGAIN, up
+ * to 5 runs in all and only while connection_may_try_again. The unit may therefore run several times and must not keep
+ * anything from an earlier run. STATUS_UNSURE: COMMIT failed, and its outcome is unknown.
  */
 enum status sql_transact(struct connection *connection,
                          enum status (*unit)(struct connection *connection, void *context), void *context);
 
-/* For DDL: runs text of several statements as it stands. STATUS_OK or STATUS_FAULT, logged with `what`. */
+/* Runs text of several statements unchanged, for DDL. STATUS_OK or STATUS_FAULT, logged with `what`. */
 enum status sql_script(struct connection *connection, const char *what, struct text statements);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Every SQL statement of the program by name. The text of `name` is the constant sql_text_of_name in the file that runs
- * it; nothing is ever put together at run time, so the tests can prepare and explain each of them on a fresh schema.
+ * Every SQL statement of the programs, by name. The text of `name` is the constant sql_text_of_name in the file that
+ * runs it. No text is put together at run time, so the tests can prepare and explain each statement on a fresh schema.
  */
 #ifndef RECAUDO_STORE_DB_STATEMENTS_H
 #define RECAUDO_STORE_DB_STATEMENTS_H
@@ -324,7 +324,6 @@ enum statement {
 STATEMENTS(X)
 #undef X
 
-/* The statement's text and its name. */
 const char *sql_statement_text(enum statement statement);
 const char *sql_statement_name(enum statement statement);
 

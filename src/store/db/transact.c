@@ -8,21 +8,21 @@ static enum status command(struct connection *connection, const char *text) {
     }
     unsigned error = mysql_errno(connection->mysql);
     enum status status = connection_judge_error(connection, error, true);
-    if (status != STATUS_AGAIN) { /* others wrote the same rows: it runs again, or who asked is told so */
+    if (status != STATUS_AGAIN) { /* STATUS_AGAIN, a write conflict, is not logged: the unit is retried */
         log_line(LOG_ERROR, "database: %s failed: %s (%u)", text, mysql_error(connection->mysql), error);
     }
     return status;
 }
 
 /*
- * Nothing was changed, so an unsure outcome of the unit itself is only "away"; COMMIT alone can leave it open. A server
- * of a cluster that has rolled back by itself may answer ROLLBACK with that.
+ * Before COMMIT nothing has changed, so STATUS_UNSURE of the unit becomes STATUS_AWAY. A Galera node that has already
+ * rolled back may answer ROLLBACK with a deadlock error.
  */
 static enum status roll_back(struct connection *connection, enum status status) {
     if (!connection->lost) {
         enum status outcome = command(connection, "ROLLBACK");
         if (outcome == STATUS_AGAIN) {
-            outcome = command(connection, "DO 0"); /* an error says nothing of the transaction */
+            outcome = command(connection, "DO 0"); /* an error does not carry the transaction's state */
         }
         if (outcome != STATUS_OK || connection_in_transaction(connection)) {
             connection->lost = true;
@@ -40,7 +40,7 @@ void unit_note_undone(struct connection *connection, enum status why) {
 }
 
 enum status unit_undone(struct connection *connection) {
-    /* The server says in each answer whether a transaction is open. */
+    /* Each answer says whether a transaction is open. */
     if (connection->in_unit && !connection->lost && !connection_in_transaction(connection)) {
         unit_note_undone(connection, STATUS_AGAIN);
     }
@@ -53,7 +53,7 @@ void unit_ask_undone(struct connection *connection) {
     }
 }
 
-/* What the server has undone has failed, whatever the unit makes of it. */
+/* If the server has rolled the unit back, it has failed, whatever the unit itself returns. */
 static enum status run_unit(struct connection *connection, enum status (*unit)(struct connection *, void *),
                             void *context) {
     connection->in_unit = true;
