@@ -10,7 +10,7 @@
 #define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
 #define WAIT_BEFORE_RETURN    (5 * SECOND)
 
-/* What threads and tasks wait for, with the pool's lock. */
+/* Wakes waiting threads and tasks; used with the pool's lock. */
 struct signal {
     pthread_cond_t threads;
     struct task_queue tasks;
@@ -24,20 +24,20 @@ struct pool {
     bool keeper_is_task, keeper_has_ended;
     struct connection **idle; /* a stack: the one used last is used next; NULL: not connected */
     size_t idle_count, size;
-    size_t promised; /* of the idle ones, to tasks that were woken to take them: who comes meanwhile waits behind */
+    size_t promised; /* idle ones promised to woken tasks; later arrivals wait behind these */
     /*
-     * Goes up when a connection is lost: all that were made before that, also those that are lent at that moment, are
-     * then renewed before they are used again.
+     * Incremented when a connection is lost. All connections of an earlier generation, including those lent at that
+     * moment, are replaced before they are used again.
      */
     unsigned generation;
-    unsigned recoveries;       /* how often it has come up again */
-    size_t server;             /* the one in use; a later one only while none before it is well */
+    unsigned recoveries;       /* how often the pool has come up again */
+    size_t server;             /* the one in use; not the first only while no earlier one is healthy */
     enum schema_access access; /* not SCHEMA_READY: the pool is down */
     bool ending;
     struct pool_use *use, unwatched;
 };
 
-/* True: on a task, and it was woken. */
+/* Returns true if a task was woken; false after a time-out, and always on a thread. */
 static bool wait_on_signal(struct pool *pool, struct signal *signal, duration wait) {
     if (task_running() == NULL) {
         (void)condition_wait(&signal->threads, &pool->lock, wait);
@@ -68,7 +68,7 @@ static enum schema_access try_server(const struct connection_options *options, s
     return access;
 }
 
-/* Those of another server would otherwise stay open for as long as nobody needs them. */
+/* Otherwise connections to the previous server would stay open until somebody needs their places. */
 static void close_idle(struct pool *pool) {
     for (size_t i = 0; i < pool->idle_count; i++) {
         connection_close(pool->idle[i]);
@@ -85,8 +85,8 @@ static void log_recovery(const struct pool *pool) {
     }
 }
 
-/* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the
- * past. */
+/* Looks for a healthy server among the first `count`. If there is one, the pool is up, and all of its existing
+ * connections are outdated. */
 static bool find_pool_server(struct pool *pool, size_t count) {
     size_t server = 0;
     enum schema_access access = SCHEMA_AWAY;
@@ -136,7 +136,7 @@ static void keep_as_task(void *of_pool) {
     (void)keep_connection(of_pool);
 }
 
-/* Without it a process would never connect: it leaves, and whoever started it tries again. */
+/* Without a keeper the process would never connect, so it exits, and its supervisor starts it again. */
 static void start_keeper(struct pool *pool) {
     int error = pthread_create(&pool->keeper, NULL, keep_connection, pool);
     if (error != 0) {
@@ -208,12 +208,12 @@ static void go_down(struct pool *pool, enum schema_access access) {
     }
 }
 
-/* Whether one is to be had for who comes now. */
+/* Returns true if a new arrival can have a connection at once. */
 static bool has_idle(const struct pool *pool) {
     return pool->idle_count > pool->promised;
 }
 
-/* A task that is woken has a place, unless the pool has gone down: it is not overtaken by who comes before it runs. */
+/* A woken task has a place, unless the pool has gone down. Nobody who arrives before it runs can overtake it. */
 static void wait_for_place(struct pool *pool, duration until) {
     duration began_at = clock_monotonic();
     for (duration left = until - began_at; !is_down(pool) && !has_idle(pool) && left > 0;
@@ -227,8 +227,8 @@ static void wait_for_place(struct pool *pool, duration until) {
     pool->use->waited += (uint64_t)(clock_monotonic() - began_at);
 }
 
-/* Waits for an idle place; *out is NULL where it is not connected. False when the pool is down or the wait was too
- * long. */
+/* Waits for an idle place; *out is NULL if the place is not connected. Returns false if the pool is down or the wait
+ * was too long. */
 static bool take_place(struct pool *pool, duration until, struct connection **out) {
     duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
     if (!is_down(pool) && !has_idle(pool)) {
@@ -249,7 +249,7 @@ static void put_place(struct pool *pool, struct connection *connection) {
     send_signal(&pool->given_back);
 }
 
-/* A connect that began before the pool last came up says nothing about the server of now. */
+/* An attempt that began before the pool last came up says nothing about the server now in use. */
 static void note_failed_connect(struct pool *pool, enum schema_access access, unsigned recoveries) {
     pthread_mutex_lock(&pool->lock);
     put_place(pool, NULL);

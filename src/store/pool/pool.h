@@ -1,13 +1,13 @@
 /*
  * A few connections shared by many tasks of a loop (base/loop/task.h), or by threads. Each takes one for its statements
- * and gives it back before it waits for anything else. Tasks get them in the order in which they came.
+ * and gives it back before it waits for anything else. Tasks get connections first come, first served.
  *
- * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper (a task
- * or a thread) tries to connect every 200 ms until it works again. Requests never wait for a connect time-out.
+ * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper (a task or
+ * thread) tries to connect every 200 ms until it succeeds. Requests never wait for a connect time-out.
  *
- * Where the configuration names several servers, all of the pool's connections go to one of them: the keeper takes the
- * first that accepts writes when the one in use is lost, and looks every 5 s whether one that stands before it is well
- * again. So all processes of all hosts, which have the same list, come to write through the same server.
+ * Where the configuration names several servers, all of the pool's connections go to the same one. When that server is
+ * lost, the keeper takes the first that accepts writes. Every 5 s it checks whether an earlier one in the list is
+ * healthy again. All processes of all hosts have the same list, so they end up writing through the same server.
  */
 #ifndef RECAUDO_STORE_POOL_POOL_H
 #define RECAUDO_STORE_POOL_POOL_H
@@ -16,41 +16,42 @@
 
 struct pool;
 
-/* What the server said when it was last asked; SCHEMA_READY while the pool is up. */
+/* Returns SCHEMA_READY while the pool is up, otherwise why the server could not be used at the last attempt. */
 enum schema_access pool_access(struct pool *pool);
 
-/* How busy a pool is, for whoever measures it; memory of the measurer's, all zero at first. */
+/* How busy a pool is. The memory belongs to whoever measures it and must be zero at first. */
 struct pool_use {
     _Atomic uint64_t size, in_use; /* connections */
-    _Atomic uint64_t waits;        /* for a connection, since ever */
-    _Atomic uint64_t waited;       /* microseconds, all of them together */
+    _Atomic uint64_t waits;        /* for a connection, since the start */
+    _Atomic uint64_t waited;       /* microseconds, the sum of all waits */
     _Atomic uint64_t refusals;     /* requests that got none: the database was away, or the wait was too long */
 };
 
-/* `options` and what it points to must outlive the pool. Connects on first use. */
+/* Creates a pool and its keeper, which connects in the background. `options` and what it points to must outlive the
+ * pool. */
 struct pool *pool_create(const struct connection_options *options, size_t connections);
 
-/* From now on the pool says in *use how busy it is. *use must outlive it. Before anybody takes a connection. */
+/* Makes the pool report in *use, which must outlive it, how busy it is. Call it before a connection is taken. */
 void pool_watch(struct pool *pool, struct pool_use *use);
 
-/* All connections must have been given back. */
+/* Closes the connections, all of which must have been given back. */
 void pool_destroy(struct pool *pool);
 
-/* STATUS_OK, or STATUS_AWAY: the database is down, or every connection stayed busy for a second. */
+/* Takes a connection. STATUS_AWAY: the database is down, or every connection stayed busy for a second. */
 enum status pool_take(struct pool *pool, struct connection **out);
 
 /*
- * Lends a connection until that moment of clock_monotonic. Waits for one until then at most, as above. What fails for a
- * lock or a lost race is tried again for POOL_TRYING_MAX at most (connection_may_try_again), so that rows that somebody
- * else holds do not occupy the connections of all. A statement that is still unanswered when the time is up ends as if
- * the connection had been lost, STATUS_UNSURE or STATUS_AWAY: the connection is cut.
+ * Lends a connection until `until` on clock_monotonic; waits for one as above, but no longer than that. Lock conflicts
+ * and lost races are retried for POOL_TRYING_MAX at most (connection_may_try_again), so that one locked row cannot
+ * occupy all connections. A statement unanswered at `until` fails with STATUS_UNSURE or STATUS_AWAY, and the connection
+ * is cut.
  */
 enum status pool_take_until(struct pool *pool, duration until, struct connection **out);
 
 #define POOL_TRYING_MAX (3 * SECOND)
 
-/* Gives it back; a lost one is closed. A transaction left open is a fault of ours: logged, and the connection
- * closed. */
+/* Gives a connection back; closes it if it was lost. A transaction left open is a defect of ours: it is logged, and the
+ * connection closed. */
 void pool_give(struct pool *pool, struct connection *connection);
 
 #endif
