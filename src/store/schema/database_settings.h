@@ -1,4 +1,4 @@
-/* What the database itself goes by, whatever a program's configuration says. */
+/* The settings in force in the database and its server, whatever a program's configuration says. */
 #ifndef RECAUDO_STORE_SCHEMA_DATABASE_SETTINGS_H
 #define RECAUDO_STORE_SCHEMA_DATABASE_SETTINGS_H
 
@@ -6,32 +6,33 @@
 #include "store/db/connection.h"
 
 struct database_settings {
-    duration cancel_window;       /* `settings.cancel_window`: the length of the windows that it writes */
+    duration cancel_window;       /* `settings.cancel_window`: the length of the windows that the database writes */
     struct text secure_timestamp; /* the server's variable: NO, SUPER, REPLICATION or YES; in the arena */
-    uint64_t flush_log;           /* innodb_flush_log_at_trx_commit: 1 writes to disk what is committed */
-    uint64_t sync_binlog;         /* 1 writes the binary log to disk at each commit; 1 where there is none */
+    uint64_t flush_log;           /* innodb_flush_log_at_trx_commit; 1: each commit reaches the disk */
+    uint64_t sync_binlog;         /* 1: the binary log reaches the disk at each commit; 1 if there is no binary log */
     struct text flush_method;     /* innodb_flush_method, in the arena */
     bool logs_statements;         /* there is a binary log, with binlog_format STATEMENT */
-    struct text character_set;    /* the database's, which new functions take for their parameters; in the arena */
+    struct text character_set;    /* the database's, which new functions use for their parameters; in the arena */
 };
 
-/* Needs SELECT on `settings`. STATUS_NONE: the row is not there. */
+/* Needs SELECT on `settings`. STATUS_NONE: its row is missing. */
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out);
 
-/* What differs from the configured window and what to do; empty: nothing does. In the arena. */
+/* Returns how the database's window differs from the configured one, and the remedy; empty if it does not. In the
+ * arena. */
 struct text database_settings_other_window(const struct database_settings *settings, duration configured,
                                            struct arena *arena);
 
-/* Which setting of the server keeps commits off the disk, and what to do; empty: none. In the arena. */
+/* Returns which server setting lets a crash lose commits, and the remedy; empty if none does. In the arena. */
 struct text database_settings_lost_commits(const struct database_settings *settings, struct arena *arena);
 
-/* Why the server refuses every write of the programs, and what to do; empty: it does not. */
+/* Returns why the server refuses every write of the programs, and the remedy; empty if it does not. */
 struct text database_settings_refused_writes(const struct database_settings *settings);
 
-/* What is wrong with the character set, and what to do; empty: nothing. In the arena. */
+/* Returns what is wrong with the character set, and the remedy; empty if nothing is. In the arena. */
 struct text database_settings_lost_letters(const struct database_settings *settings, struct arena *arena);
 
-/* Whether every session may set the clock that dates the entries of the log. */
+/* Returns true if every session may set the clock that dates the entries of the event log. */
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings);
 
 #endif

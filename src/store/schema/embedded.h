@@ -7,24 +7,24 @@
 /* A row of schema_version. */
 struct version_row {
     unsigned version;
-    const char *name;     /* foundation.sql, or a file of an older release: 0011_totals.sql */
+    const char *name;     /* foundation.sql, or a file of an older release, such as 0011_totals.sql */
     const char *checksum; /* SHA-256 in hex */
 };
 
-/* What changes a database of an older release, sql/upgrade/NUMBER.sql; a part may be empty. */
+/* What upgrades a database of an older release, sql/upgrade/NUMBER.sql; a part may be empty. */
 struct upgrade {
-    unsigned from;      /* the version it changes, into that of the next upgrade or, the last one, of the foundation */
-    struct text before; /* applied before the programs of the foundation */
+    unsigned from; /* the version it upgrades, to that of the next upgrade or, for the last one, of the foundation */
+    struct text before; /* applied before the foundation's programs */
     struct text after;  /* applied after them */
 };
 
-/* sql/foundation.sql: its row; its tables; its functions, triggers and views. */
+/* sql/foundation.sql: its row of schema_version; its tables; its functions, triggers and views. */
 extern const struct version_row embedded_foundation;
 extern const struct text embedded_tables, embedded_programs;
 /* In ascending order. */
 extern const struct upgrade embedded_upgrades[];
 extern const size_t embedded_upgrade_count;
-/* What older releases have written into schema_version. */
+/* The rows that older releases have written into schema_version. */
 extern const struct version_row embedded_released[];
 extern const size_t embedded_released_count;
 extern const struct text embedded_versions, embedded_grants;

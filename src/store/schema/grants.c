@@ -4,12 +4,12 @@
 #include "store/schema/embedded.h"
 
 /*
- * The server itself reads grants.sql: it is applied to models of the accounts, which are locked and of a host that
- * cannot be, and what an account has and its model has not is taken from it.
+ * The server itself interprets grants.sql: it is also applied to models of the accounts, which are locked and belong to
+ * an impossible host. A right that an account has and its model does not is revoked.
  */
 #define MODEL_HOST "recaudo-grants.invalid"
 
-/* Of each account what `form` makes of its name, with `between` between them. */
+/* Applies `form` to each account's name, with `between` between them. */
 #define EACH_ACCOUNT(form, between)                                                                                    \
     form("recaudo_worker") between form("recaudo_dispatcher") between form("recaudo_deliverer")                        \
         between form("recaudo_operator") between form("recaudo_reader") between form("recaudo_console")
@@ -27,7 +27,7 @@ static const struct text DROP_MODELS = TEXT(EACH_MODEL("DROP USER IF EXISTS", ""
     "SUBSTRING_INDEX(p.account, '@', 1) IN (" EACH_ACCOUNT(AS_USER, ",") ") AND p.account NOT LIKE '%@''" MODEL_HOST   \
                                                                          "'''"
 
-/* What accounts have: the privilege, what it is on (as REVOKE says it) and whose it is. */
+/* The rights of all accounts: the privilege, its object (as REVOKE names it) and the account. */
 #define PRIVILEGES                                                                                                     \
     "SELECT PRIVILEGE_TYPE AS privilege, '*.*' AS subject, GRANTEE AS account"                                         \
     "  FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE <> 'USAGE'"                                        \
@@ -69,12 +69,12 @@ const char sql_text_of_grants_without_account[] =
     "SELECT GROUP_CONCAT(CONCAT(a.name, '@', ?) ORDER BY a.name SEPARATOR ', ') FROM (" EACH_ACCOUNT(
         AS_ROW, " UNION ALL ") ") a WHERE NOT EXISTS (SELECT 1 FROM mysql.user u WHERE u.User = a.name AND u.Host = ?)";
 
-/* A GRANT to an account that does not exist would make one without a password. */
+/* Without this, a GRANT to an account that does not exist would create it without a password. */
 static const char MAKE_NO_ACCOUNT[] =
     "SET @recaudo_mode = @@sql_mode, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_CREATE_USER');\n",
                   AS_BEFORE[] = "SET sql_mode = @recaudo_mode;\n";
 
-/* The grants as they stand in grants.sql, for the accounts of this host. */
+/* Applies grants.sql to the accounts of this host. */
 static enum status give_grants(struct connection *connection, struct text account_host, struct arena *arena) {
     const struct text written = TEXT("@'localhost'");
     struct text rest = embedded_grants, all = text_of(MAKE_NO_ACCOUNT);

@@ -8,17 +8,17 @@
 /*
  * Gives the six accounts at `account_host` the grants of grants.sql. Then revokes every other right that these accounts
  * have, at any host: global ones and those in this schema (tables, columns, routines, roles). A right in grants.sql is
- * never missing meanwhile. An account that does not exist is not made, but an error. The connection's account must be
- * allowed to create users and to read the schema `mysql`. *revoked: one line for each REVOKE.
+ * never missing meanwhile. A missing account is an error; it is not created. The connection's account must be allowed
+ * to create users and to read the schema `mysql`. *revoked: one line for each REVOKE.
  */
 enum status grants_apply(struct connection *connection, struct text account_host, struct arena *arena,
                          struct text *revoked);
 
-/* *accounts: recaudo's accounts, at any host, that take a password and have none, with commas between; empty: there is
- * none. The connection's account must be allowed to read the schema `mysql`. */
+/* *accounts: recaudo's accounts, at any host, that log in by password and have none, separated by commas; empty if
+ * there are none. The connection's account must be allowed to read the schema `mysql`. */
 enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts);
 
-/* *accounts: those of sql/grants.sql that do not exist at this host; likewise. */
+/* *accounts: those of sql/grants.sql that do not exist at this host; otherwise the same. */
 enum status grants_without_account(struct connection *connection, struct text account_host, struct arena *arena,
                                    struct text *accounts);
 

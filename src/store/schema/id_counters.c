@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* More tables than the schema will ever have. */
+/* More than the schema will ever have. */
 enum { TABLES_MAX = 200 };
 
 const char sql_text_of_id_counter_list[] = "SELECT name, next_id FROM id_counters ORDER BY name LIMIT ?";

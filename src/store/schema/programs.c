@@ -11,8 +11,8 @@ const char sql_text_of_program_list[] =
     "  WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
-/* Each with its end as the foundation writes it: a trigger from its moment on, a routine from whose rights it has; a
- * view whole. The foundation makes no scheduled events. */
+/* Each program with the end of its statement as the foundation writes it: a trigger from its timing on, a routine from
+ * SQL SECURITY on, a view whole. The foundation creates no scheduled events. */
 const char sql_text_of_program_endings[] =
     "SELECT CONCAT('TRIGGER ', TRIGGER_NAME),"
     "  CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION, ' ON ', EVENT_OBJECT_TABLE, ' FOR EACH ROW ', ACTION_STATEMENT)"
@@ -27,7 +27,7 @@ const char sql_text_of_program_endings[] =
     " UNION ALL SELECT CONCAT('EVENT ', EVENT_NAME), EVENT_DEFINITION FROM information_schema.EVENTS"
     "  WHERE EVENT_SCHEMA = DATABASE()";
 
-/* The triggers of one table and event stand together, in the order in which they run. */
+/* Keeps the triggers of one table and event together, in the order in which they run. */
 const char sql_text_of_program_turns[] =
     "SELECT CONCAT(EVENT_OBJECT_TABLE, ' ', ACTION_TIMING, ' ', EVENT_MANIPULATION) AS event,"
     "  CONCAT('TRIGGER ', TRIGGER_NAME) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
@@ -35,10 +35,10 @@ const char sql_text_of_program_turns[] =
 
 static const struct text MAKES = TEXT("\nCREATE OR REPLACE ");
 
-/* A program as the foundation makes it. */
+/* A program as the foundation creates it. */
 struct made {
-    struct text name;      /* "TRIGGER orders_guard"; empty: there is no more */
-    struct text statement; /* from behind the name to the next program; of a view, from SQL SECURITY on */
+    struct text name;      /* "TRIGGER orders_guard"; empty: no more programs */
+    struct text statement; /* from after the name to the next program; of a view, from SQL SECURITY on */
 };
 
 static struct made next_made(struct text *rest, struct arena *arena) {
@@ -79,7 +79,7 @@ static bool ends_with(struct text statement, struct text ending) {
     return found != NULL && found + ending.size < statement.at + statement.size && found[ending.size] == ';';
 }
 
-/* How the foundation makes it; an empty name: it does not. */
+/* Returns how the foundation creates a program; an empty name if it does not. */
 static struct made find_made(struct text name, struct arena *arena) {
     struct text rest = embedded_programs;
     struct made made = next_made(&rest, arena);
@@ -89,7 +89,7 @@ static struct made find_made(struct text name, struct arena *arena) {
     return made;
 }
 
-/* A view of somebody's own changes nothing. */
+/* A view that the foundation does not create changes nothing, so it is ignored. */
 static bool is_as_made(struct text name, struct text ending, struct arena *arena) {
     struct made made = find_made(name, arena);
     if (text_begins(name, TEXT("VIEW "))) {
@@ -113,10 +113,10 @@ static enum status find_replaced(struct connection *connection, struct arena *ar
 
 enum { TURNS_MAX = 1000 };
 
-/* A trigger: when it is its turn, and where the foundation makes it. */
+/* A trigger: its table and event, and its place in the foundation. */
 struct turn {
     struct text event, name;
-    const char *made_at; /* NULL: nowhere */
+    const char *made_at; /* NULL: it is not in the foundation */
 };
 
 static enum status read_turns(struct connection *connection, struct arena *arena, struct turn **out, size_t *count) {
@@ -133,7 +133,7 @@ static enum status read_turns(struct connection *connection, struct arena *arena
     return sql_end_list(sql, status);
 }
 
-/* The one after which it should run, and does not; NULL: there is none. */
+/* Returns a trigger that should run before `turn` and runs after it, or NULL. */
 static const struct turn *find_later(const struct turn *turn, const struct turn *end) {
     for (const struct turn *later = turn + 1; later < end && text_equal(later->event, turn->event); later++) {
         if (later->made_at != NULL && later->made_at < turn->made_at) {
@@ -143,7 +143,7 @@ static const struct turn *find_later(const struct turn *turn, const struct turn 
     return NULL;
 }
 
-/* What was made again runs last: those that are to follow it must be made again too. */
+/* A trigger that is created again runs last, so those that must run after it have to be created again too. */
 static enum status find_out_of_turn(struct connection *connection, struct arena *arena, struct text *changed) {
     struct turn *turns;
     size_t count;

@@ -20,21 +20,21 @@ const char sql_text_of_right_list[] = OF_TABLES(
     OF_HOST) " UNION ALL SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM mysql.procs_priv"
              "  WHERE Db = DATABASE() AND FIND_IN_SET('Execute', Proc_priv) AND Host = ?";
 
-/* An account sees the routines that it may call, and no others. */
+/* An account sees only the routines that it may call. */
 const char sql_text_of_right_list_of_worker[] =
     OF_TABLES("") " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME, ' for recaudo_worker')"
                   "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
 
-/* Of the workers' grants, those before it are what requests need. */
+/* Of the workers' grants, requests need those before this line of grants.sql. */
 static const struct text NOT_FOR_REQUESTS = TEXT("\n-- For /readyz and /metrics.\n");
 
-/* The rights that accounts have, as lines, and those that were looked for in vain. */
+/* The rights that accounts have, as lines, and those found missing. */
 struct search {
     struct arena *arena;
     struct text there, missing;
 };
 
-/* Whoever may do it to the table may do it to each of its columns. */
+/* A right on a table includes each of its columns. */
 static void look_for_column(struct search *search, struct text privilege, struct text column, struct text whose) {
     struct text all = arena_print(search->arena, "%.*s on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(whose)),
                 one = arena_print(search->arena, "%.*s (%.*s) on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(column),
@@ -80,7 +80,7 @@ static void look_for_grant(struct search *search, struct text grant) {
     }
 }
 
-/* `have`: a statement that lists them, with an end for each line. */
+/* `have`: a statement that lists the existing rights, one a row. */
 static enum status find_missing(struct sql *have, struct text grants, const char *account, struct arena *arena,
                                 struct text *missing) {
     struct search search = {.arena = arena, .missing = {"", 0}};

@@ -73,7 +73,7 @@ enum schema_access schema_access_at(const struct connection_options *options, si
     }
     connection_close(*out);
     *out = NULL;
-    /* The check only reads: whatever breaks meanwhile leaves nothing open. */
+    /* The check only reads, so a lost connection leaves no outcome open. */
     return status == STATUS_FAULT ? SCHEMA_OTHER : SCHEMA_AWAY;
 }
 
@@ -86,7 +86,7 @@ enum status schema_connect(const struct connection_options *options, struct conn
     return access == SCHEMA_READY ? STATUS_OK : access == SCHEMA_AWAY ? STATUS_AWAY : STATUS_FAULT;
 }
 
-/* Every row there must be one that a release has written, or this program's own. */
+/* Returns true if a release, or this program, has written this row of schema_version. */
 static bool known_row(uint64_t version, struct text name, struct text checksum) {
     const struct version_row *own = &embedded_foundation;
     bool found = false;
@@ -130,7 +130,7 @@ static enum status run_part(struct connection *connection, const char *name, str
     return part.size > 0 ? sql_script(connection, name, part) : STATUS_OK;
 }
 
-/* *first: the upgrade that a database of this version needs first; the others follow it. */
+/* *first: the upgrade from this version; the later ones follow it. */
 static enum status find_upgrade(unsigned version, size_t *first) {
     for (*first = 0; *first < embedded_upgrade_count; (*first)++) {
         if (embedded_upgrades[*first].from == version) {
@@ -153,7 +153,7 @@ static enum status upgrade(struct connection *connection, size_t first) {
     for (size_t i = first; i < embedded_upgrade_count && status == STATUS_OK; i++) {
         status = run_part(connection, "upgrade", embedded_upgrades[i].after);
     }
-    /* Again: a part may have dropped a trigger for the sake of what it changes. */
+    /* A second time, because a part may have dropped a trigger that its changes would fire. */
     return status == STATUS_OK ? sql_script(connection, embedded_foundation.name, embedded_programs) : status;
 }
 
@@ -162,7 +162,7 @@ static enum status found(struct connection *connection) {
     return status == STATUS_OK ? sql_script(connection, embedded_foundation.name, embedded_programs) : status;
 }
 
-/* Tables without a row of schema_version: nobody knows which version they have. */
+/* Refuses tables without a row of schema_version, because their version is unknown. */
 static enum status check_empty(struct connection *connection) {
     bool exists = false;
     enum status status = schema_exists(connection, &exists);
@@ -174,12 +174,11 @@ static enum status check_empty(struct connection *connection) {
     return status;
 }
 
-/* Functions keep the character set that the database had when they were made: their parameters and variables have it.
- */
+/* A function's parameters and variables keep the character set that the database had when the function was created. */
 static const char CHARACTER_SET[] = "EXECUTE IMMEDIATE IF(@@collation_database = 'utf8mb4_nopad_bin', 'DO 0', "
                                     "'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin')";
 
-/* From `version` (0: the database is empty) to that of this program. */
+/* Migrates from `version` (0: the database is empty) to this program's. */
 static enum status apply_migration(struct connection *connection, unsigned version) {
     size_t first = 0;
     enum status status = version == 0 ? check_empty(connection) : find_upgrade(version, &first);
@@ -209,7 +208,7 @@ static enum status take_lock(struct connection *lock) {
     return status;
 }
 
-/* What the database itself goes by of the configuration. */
+/* Writes the settings that the database itself uses. */
 static enum status write_settings(struct connection *connection, const struct schema_settings *settings) {
     struct sql *sql = sql_begin(connection, SQL_settings_write);
     sql_number(sql, (uint64_t)settings->cancel_window);

@@ -102,7 +102,7 @@ static bool is_of_word(char byte) {
     return isalnum((unsigned char)byte) || byte == '_';
 }
 
-/* The next word, quoted text or other sign, cut off; parentheses are passed over. Empty: there is no more. */
+/* Removes and returns the next word, quoted text or other sign, skipping parentheses. Empty at the end. */
 static struct text cut_word(struct text *rest) {
     const char *at = rest->at, *end = rest->at + rest->size;
     while (at < end && (*at == ' ' || *at == '(' || *at == ')')) {
@@ -127,7 +127,7 @@ static bool is_word(struct text word, struct text other) {
                    : word.size == other.size && strncasecmp(word.at, other.at, word.size) == 0;
 }
 
-/* What the server adds of its own: a name for a column, and a table before one. */
+/* Skips what the server adds: a column's alias, or the table before a column. */
 static bool cut_added(struct text word, struct text *rest) {
     bool is_name = is_word(word, TEXT("as")), is_table = rest->size > 0 && *rest->at == '.';
     if (is_name || is_table) {

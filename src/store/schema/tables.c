@@ -11,7 +11,8 @@
     "   AND t.TABLE_NAME = " alias ".TABLE_NAME AND t.TABLE_TYPE = 'BASE TABLE' WHERE " alias                          \
     ".TABLE_SCHEMA = DATABASE()"
 
-/* Each with its table, in the words of sql/. The server shows a width of integers that nobody gave. */
+/* Each part with its table, written as in sql/. The server shows a display width for integers even if none was
+ * given. */
 const char sql_text_of_table_parts[] =
     "SELECT CONCAT(TABLE_NAME, ' ENGINE ', ENGINE) FROM information_schema.TABLES"
     "  WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'"
@@ -40,7 +41,7 @@ const char sql_text_of_table_parts[] =
     "   AND r.CONSTRAINT_NAME = u.CONSTRAINT_NAME"
     "  WHERE u.TABLE_SCHEMA = DATABASE() GROUP BY u.TABLE_NAME, u.CONSTRAINT_NAME";
 
-/* The first part of a table's definition, which a comma ends that stands in no parentheses; it is cut off. */
+/* Removes and returns the first part of a table's definition, which ends at a comma outside parentheses. */
 static struct text cut_part(struct text *rest) {
     int depth = 0;
     const char *at = rest->at, *end = rest->at + rest->size;
@@ -72,7 +73,7 @@ static void print_parts(FILE *out, struct text table, struct text parts) {
     }
 }
 
-/* What a file of sql/ makes, in the form of the statement. */
+/* Prints the tables that a file of sql/ creates, in the form of the statement above. */
 static void print_tables(FILE *out, struct text sql, struct arena *arena) {
     struct text rest = sql_bare(sql, arena);
     while (cut_past(&rest, TEXT("CREATE TABLE "))) {
@@ -97,7 +98,7 @@ static struct text tables_made(struct arena *arena) {
     return made;
 }
 
-/* "orders UNIQUE KEY token" of a line. */
+/* Returns the name of a line's part: "orders UNIQUE KEY token". */
 static struct text name_part(struct text line) {
     struct text rest = line;
     (void)text_next_word(&rest);
@@ -115,7 +116,7 @@ static bool has_line_of(struct text made, struct text begin, struct arena *arena
     return cut_past(&made, arena_print(arena, "\n%.*s ", TEXT_ARGS(begin)));
 }
 
-/* A line that is not there. Of a table that is not there at all, only the table. */
+/* Adds the name of a missing line; of a table that is missing altogether, only the table. */
 static void add_missing_part(struct text *missing, struct text line, struct text there, struct arena *arena) {
     struct text rest = line, table = text_next_word(&rest);
     if (has_line_of(there, table, arena)) {
@@ -125,7 +126,8 @@ static void add_missing_part(struct text *missing, struct text line, struct text
     }
 }
 
-/* Not a key that is not unique, nor of a table that is not made, nor what was altered. */
+/* Returns true if the line's part is not in sql/, though its table is. Ignores keys that are not unique, and altered
+ * parts. */
 static bool is_added(struct text line, struct text made, struct arena *arena) {
     struct text rest = line, table = text_next_word(&rest);
     return !text_equal(text_next_word(&rest), TEXT("KEY")) && has_line_of(made, table, arena) &&
