@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Do not wait for a window that closed more than a second ago: the settling dispatcher is away or busy. */
+/* Ignores windows that closed more than a second ago: then the settling dispatcher is away or busy. */
 const char sql_text_of_delivery_next[] =
     "SELECT UTC_TIMESTAMP(6),"
     " (SELECT due_at FROM notifications WHERE state = 'pending' ORDER BY due_at LIMIT 1),"
@@ -14,11 +14,12 @@ const char sql_text_of_delivery_next[] =
     "   WHERE state = 'CONFIRMADA' AND window_ends_at > UTC_TIMESTAMP(6) - INTERVAL 1 SECOND"
     "   ORDER BY window_ends_at LIMIT 1)";
 
-/* Settling has written a window that closed, and its notification, after this time; else it is asked again after it. */
+/* Time that settling needs to write a closed window and its notification; also the time between questions until
+ * then. */
 #define SETTLING_TAKES (25 * MILLISECOND)
 
-/* One look-up for each merchant, whatever has gathered in the table: grouping instead reads every row that is pending,
- * or even every row there is. */
+/* One index lookup for each merchant, however many rows there are. GROUP BY would read every pending row, or the whole
+ * table. */
 const char sql_text_of_delivery_merchants[] =
     "SELECT m.id, COALESCE(e.failures, 0), COALESCE(e.resting_until > UTC_TIMESTAMP(6), FALSE),"
     "       (SELECT n.due_at FROM notifications n FORCE INDEX (merchant)"
@@ -42,15 +43,15 @@ const char sql_text_of_delivery_read[] =
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
     "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
-/* What was leased and is not sent: due again, at once. Only while the lease still holds. */
+/* Makes leased notifications that are not sent due at once, if the lease still holds. */
 const char sql_text_of_delivery_release[] =
     "UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', lease VARCHAR(32) PATH '$[1]')) AS leased"
     " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = leased.id AND n.lease = UNHEX(leased.lease)"
     "   SET n.lease = NULL, n.due_at = UTC_TIMESTAMP(6) WHERE n.state = 'pending'";
 
-/* Attempts travel as one JSON array of arrays (print_attempt): a member that has a name costs the database twice as
- * much to find. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that UNHEX has at most 0 bytes (2^32 does not
- * fit), and keeps none of them where a statement needs a temporary table. */
+/* Attempts travel as one JSON array of arrays (print_attempt), because finding members by name costs the database twice
+ * as much. `reply` is MEDIUMTEXT: for LONGTEXT MariaDB computes the length of UNHEX as 0 (2^32 overflows), and then
+ * keeps no byte of it where a statement needs a temporary table. */
 #define ATTEMPTS                                                                                                       \
     "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', number INT UNSIGNED PATH '$[1]',"                   \
     " lease VARCHAR(32) PATH '$[2]', kept_under VARCHAR(32) PATH '$[3]',"                                              \
@@ -59,14 +60,14 @@ const char sql_text_of_delivery_release[] =
     " http_status INT UNSIGNED PATH '$[8]', reason VARCHAR(20) PATH '$[9]', reply MEDIUMTEXT PATH '$[10]'))"           \
     " AS outcome"
 
-/* What becomes of their notifications, as print_outcome writes it. */
+/* The new states of their notifications, as print_outcome writes them. */
 #define OUTCOMES                                                                                                       \
     "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', number INT UNSIGNED PATH '$[1]',"                   \
     " lease VARCHAR(32) PATH '$[2]', delivered BOOLEAN PATH '$[3]', exhausted BOOLEAN PATH '$[4]',"                    \
     " next_us BIGINT UNSIGNED PATH '$[5]')) AS outcome"
 
-/* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's
- * lease is by now. */
+/* IGNORE skips attempts that were recorded before without an answer. Such a row stays as it is, whatever lease its
+ * notification has now. */
 const char sql_text_of_delivery_attempts[] =
     "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, url, address,"
     " http_status, reason, late, reply, lease)"
@@ -155,7 +156,7 @@ static void get_leased_notification(struct sql *sql, struct arena *arena, struct
     assert(known);
 }
 
-/* One request looks for no further merchant's after this. */
+/* After this time a request searches no further merchants. */
 #define FIND_FOR (200 * MILLISECOND)
 
 struct leasing {
@@ -166,7 +167,7 @@ struct leasing {
     instant now;
 };
 
-/* Adds one merchant's to the ids. */
+/* Adds one merchant's due notifications to the ids. */
 static enum status find_due(struct connection *connection, struct leasing *work, struct lease_share *share,
                             struct json *ids) {
     struct sql *sql = sql_begin(connection, SQL_delivery_find_due);
@@ -288,7 +289,7 @@ static void print_outcome(struct json *json, const struct delivery_outcome *outc
     json_close(json, ']');
 }
 
-/* After one that has finished another of its order may follow. */
+/* Lists finished notifications, because the next one of their order may follow. */
 static void print_finished(struct json *json, const struct delivery_outcome *outcome) {
     if (outcome->delivered || outcome->exhausted) {
         json_number(json, outcome->notification_id);

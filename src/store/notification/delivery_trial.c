@@ -28,7 +28,7 @@ static enum status write_attempts(struct connection *connection, const struct de
     return sql_run_and_end(sql);
 }
 
-/* STATUS_CHANGED, which takes all back: it was well. */
+/* Returns STATUS_CHANGED on success, to roll everything back. */
 static enum status trial_unit(struct connection *connection, void *context) {
     const struct trying *trying = context;
     const struct delivery_trial *trial = trying->trial;

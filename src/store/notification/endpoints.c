@@ -3,8 +3,8 @@
 #include "store/db/sql.h"
 
 /*
- * What was under way when the rest began does not make it longer. Assignments run from left to right: resting_until is
- * judged with the new count.
+ * Attempts that were in flight when the rest began do not prolong it. Assignments run from left to right, so
+ * resting_until uses the new count.
  */
 const char sql_text_of_endpoint_failed[] =
     "INSERT INTO endpoints (merchant_id, failures) VALUES (?, 1)"

@@ -1,4 +1,4 @@
-/* The columns of a notification and of an attempt as people look at them, and what reads them. For the files of
+/* The columns of notifications and attempts for display, and the functions that read them. For the files of
  * src/store. */
 #ifndef RECAUDO_STORE_NOTIFICATION_NOTIFICATION_ROWS_H
 #define RECAUDO_STORE_NOTIFICATION_NOTIFICATION_ROWS_H
@@ -7,8 +7,8 @@
 #include "store/notification/notifications.h"
 
 /*
- * Needs `notifications n` and NOTIFICATION_TABLES. In hand: the lease has not ended. The index is given, because for
- * the last of a few the optimizer may walk through all attempts backwards.
+ * Needs `notifications n` and NOTIFICATION_TABLES. `in_hand`: the lease has not ended. Forces the index, because for a
+ * notification with few attempts the optimizer may scan all attempts backwards.
  */
 #define NOTIFICATION_COLUMNS                                                                                           \
     "n.id, n.webhook_id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount,"          \
@@ -20,8 +20,8 @@
 #define NOTIFICATION_TABLES                                                                                            \
     " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
 
-/* Needs `attempts a` and `dispatchers d`. Numbered anew: attempts.number begins again after each retry by an operator,
- * and one that was late has the number of the next. */
+/* Needs `attempts a` and `dispatchers d`. Renumbers the attempts: attempts.number starts again after each retry by an
+ * operator, and a late attempt has the same number as the next. */
 #define ATTEMPT_COLUMNS                                                                                                \
     "a.notification_id, ROW_NUMBER() OVER (PARTITION BY a.notification_id ORDER BY a.id), a.started_at,"               \
     " a.duration_us, a.url, a.address, a.http_status, a.reason, a.late, a.reply, d.host"

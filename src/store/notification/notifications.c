@@ -10,7 +10,7 @@ const char sql_text_of_notification_of_order[] =
     "SELECT " NOTIFICATION_COLUMNS " FROM notifications n" NOTIFICATION_TABLES
     " WHERE n.order_id = ? ORDER BY n.sequence, n.id";
 
-/* Each of the lists walks backwards through an index that has its order. */
+/* Each list reads an index backwards that has its order. */
 const char sql_text_of_notification_list[] =
     "SELECT " NOTIFICATION_COLUMNS " FROM notifications n FORCE INDEX (PRIMARY)" NOTIFICATION_TABLES
     " ORDER BY n.id DESC LIMIT ?";

@@ -1,4 +1,4 @@
-/* Notifications and the attempts to deliver them, as people look at them. */
+/* Notifications and the attempts to deliver them, for display. */
 #ifndef RECAUDO_STORE_NOTIFICATION_NOTIFICATIONS_H
 #define RECAUDO_STORE_NOTIFICATION_NOTIFICATIONS_H
 
@@ -9,16 +9,16 @@
 struct notification_row {
     uint64_t id, order_id;            /* order_id: pv_po_id */
     struct text webhook_id;           /* the header webhook-id of all its attempts */
-    struct text po_id, merchant, url; /* url: where it would go now; empty: nowhere */
+    struct text po_id, merchant, url; /* url: the merchant's current one; empty: it has none */
     uint64_t sequence;                /* position among the order's notifications, from 1 */
     struct text status, state;
     struct money amount;
     struct text currency, payment_means;
     uint64_t attempts;              /* since it became pending */
-    struct text last_reason;        /* of the last attempt, a value of attempts.reason; empty: there was none */
-    instant due_at;                 /* in hand: the end of its lease */
-    bool in_hand;                   /* a dispatcher is sending it */
-    instant created_at, settled_at; /* settled_at 0: it has not finished */
+    struct text last_reason;        /* of the last attempt, a value of attempts.reason; empty: no attempt yet */
+    instant due_at;                 /* if in_hand: the end of its lease */
+    bool in_hand;                   /* a dispatcher holds its lease */
+    instant created_at, settled_at; /* settled_at 0: not finished */
     struct text changed_by;
 };
 
@@ -36,34 +36,34 @@ struct notification_filter {
 };
 
 /*
- * Calls `each` for up to `limit` notifications that pass: the newest first, or with a state those first that were or
- * are due last. `each` must not use the connection.
+ * Calls `each` for up to `limit` notifications that match, newest first; if a state is given, latest due_at first.
+ * `each` must not use the connection.
  */
 enum status notifications_list(struct connection *connection, const struct notification_filter *filter,
                                struct arena *arena,
                                void (*each)(void *context, const struct notification_row *notification), void *context);
 
-/* The notifications of an order, oldest first. */
+/* Calls `each` for the notifications of an order, oldest first. */
 enum status notifications_of_order(struct connection *connection, uint64_t order_id, struct arena *arena,
                                    void (*each)(void *context, const struct notification_row *notification),
                                    void *context);
 
 struct attempt_row {
     uint64_t notification_id;
-    uint64_t number; /* among all that are kept of the notification, from 1 */
+    uint64_t number; /* among the notification's attempts that are kept, from 1 */
     instant started_at;
     duration took;
-    struct text url;        /* that it was for; empty: of a release that did not note it */
-    struct text address;    /* empty: none was connected to */
-    uint64_t http_status;   /* 0: none came */
+    struct text url;        /* where it was sent; empty: recorded by a release that did not note it */
+    struct text address;    /* empty: no connection was made */
+    uint64_t http_status;   /* 0: no reply */
     struct text reason;     /* a value of attempts.reason */
-    bool late;              /* the outcome came after the lease had ended, and changed nothing */
+    bool late;              /* the outcome came after the lease had ended, so it changed nothing */
     struct text reply;      /* as received, any bytes; its first 16 KiB */
-    struct text dispatcher; /* host name; empty: its run is forgotten */
+    struct text dispatcher; /* host name; empty: the dispatcher's row was deleted */
 };
 
-/* Calls `each` for every attempt at a notification, or at those of an order, oldest first. It must not use the
- * connection. */
+/* Call `each` for every attempt at a notification, or at an order's notifications, oldest first. `each` must not use
+ * the connection. */
 enum status attempts_of_notification(struct connection *connection, uint64_t notification_id, struct arena *arena,
                                      void (*each)(void *context, const struct attempt_row *attempt), void *context);
 enum status attempts_of_order(struct connection *connection, uint64_t order_id, struct arena *arena,

@@ -15,8 +15,8 @@ const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FO
                                       "               AND e.resting_until IS NOT NULL))";
 
 /*
- * The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. SYSDATE, not UTC_TIMESTAMP, which is the
- * statement's start: what somebody else's retry made due while this one waited for its lock is due.
+ * Reads the merchant in a subquery, so that FOR UPDATE does not lock its row. Uses SYSDATE, because UTC_TIMESTAMP is
+ * the statement's start: another retry may have made a row due while this statement waited for the lock.
  */
 const char sql_text_of_retry_look[] =
     "SELECT n.id, n.order_id, n.sequence, n.status, n.state, n.lease IS NOT NULL, n.due_at <= SYSDATE(6),"
@@ -78,7 +78,7 @@ static int compare_choices(const void *a, const void *b) {
 
 enum status retries_find(struct connection *connection, const struct retry_search *search, struct arena *arena,
                          struct retry_choice **out, size_t *count) {
-    /* What is pending while it is looked for and then fails or is sent is met in the state that it has then. */
+    /* Pending first: one that fails or is sent during the search is then found in its new state. */
     static const enum notification_state STATES[] = {NOTIFICATION_PENDING, NOTIFICATION_EXHAUSTED,
                                                      NOTIFICATION_UNADDRESSED, NOTIFICATION_DELIVERED};
     size_t states = search->again ? COUNT_OF(STATES) : COUNT_OF(STATES) - 1;
@@ -154,7 +154,7 @@ static void judge_retries(struct retrying *work, size_t from, bool addressed) {
     }
 }
 
-/* An order of which two notifications were chosen is found twice. */
+/* The query returns an order once per selected notification; skip the repeats. */
 static bool is_repeated_choice(const struct retrying *work, const struct retry_result *result) {
     return work->count > 0 && work->results[work->count - 1].row.id == result->row.id;
 }
@@ -187,7 +187,7 @@ static bool is_retried(const struct retry_row *row) {
     return row->chosen && row->refusal == RETRY_GRANTED;
 }
 
-/* Those of which `picks` is true, as JSON. *count: how many. */
+/* Prints the rows for which `picks` returns true, as JSON. *count: how many. */
 static struct text print_changes(const struct retrying *work, bool (*picks)(const struct retry_row *row),
                                  uint64_t *count) {
     struct json json = json_begin(work->arena, '[');
@@ -209,7 +209,7 @@ static struct text print_changes(const struct retrying *work, bool (*picks)(cons
     return json_end(&json, ']');
 }
 
-/* The rows are locked, so that those not found are a fault. */
+/* The rows are locked, so if fewer were written the unit runs again. */
 static enum status write_changes(struct connection *connection, const struct retrying *work) {
     uint64_t count, chosen, written = 0;
     struct text changes = print_changes(work, retry_changes, &count);
@@ -232,7 +232,7 @@ static enum status write_changes(struct connection *connection, const struct ret
     return status == STATUS_OK && written < count ? STATUS_AGAIN : status;
 }
 
-/* False when one of those chosen is refused, or is not there. */
+/* Returns false if one of the chosen ones is refused or does not exist. */
 static bool all_are_granted(const struct retrying *work) {
     size_t granted = 0;
     for (size_t i = 0; i < work->count; i++) {
