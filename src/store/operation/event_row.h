@@ -1,4 +1,4 @@
-/* The columns of an event, and what reads them. For the files of src/store. */
+/* The columns of an event, and the function that reads them. For the files of src/store. */
 #ifndef RECAUDO_STORE_OPERATION_EVENT_ROW_H
 #define RECAUDO_STORE_OPERATION_EVENT_ROW_H
 
@@ -8,12 +8,12 @@
 /* Needs `event_log e`. */
 #define EVENT_COLUMNS "e.at, e.what, e.from_state, e.to_state, e.actor, e.reason, e.changes"
 
-/* What a payment's event tells of its order, in the same columns. */
+/* The order's event that a payment's event implies, in the same columns. */
 #define EVENT_COLUMNS_OF_ORDER                                                                                         \
     "e.at, CASE e.to_state WHEN 'CONFIRMADA' THEN 'held' WHEN 'FINALIZADA' THEN 'state' ELSE 'released' END,"          \
     " 'PENDIENTE', IF(e.to_state = 'FINALIZADA', 'APROBADA', 'PENDIENTE'), e.actor, NULL, NULL"
 
-/* Joins `transactions t`, which comes first. */
+/* Needs `transactions t`, as the table before. */
 #define EVENTS_OF_PAYMENT                                                                                              \
     " STRAIGHT_JOIN event_log e FORCE INDEX (subject)"                                                                 \
     " ON e.subject = 'transaction' AND e.subject_id = t.id AND e.order_id = t.order_id"

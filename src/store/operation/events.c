@@ -1,6 +1,6 @@
 #include "store/operation/event_row.h"
 
-/* Rows are read so many at a time: a filter may let none of them through. */
+/* Rows are read in pages, because a filter may match few of them or none. */
 enum { EVENTS_PER_PAGE = 1000 };
 
 const char sql_text_of_event_list[] =
@@ -22,7 +22,7 @@ const char sql_text_of_event_page_of_subject[] =
     OF_PAGE("(SELECT id FROM event_log FORCE INDEX (subject) WHERE subject = ? AND id < ?"
             " ORDER BY id DESC LIMIT ?) page STRAIGHT_JOIN event_log e ON e.id = page.id") " ORDER BY e.id DESC";
 
-/* The trigger event_log_new reads it. */
+/* The trigger event_log_new reads this variable. */
 const char sql_text_of_event_reason[] = "SELECT @recaudo_reason := ?";
 
 void event_get(struct sql *sql, struct arena *arena, struct event *out) {
@@ -45,7 +45,7 @@ enum status events_list(struct connection *connection, struct text subject, uint
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct event event;
-        (void)sql_get_number(sql); /* for ORDER BY */
+        (void)sql_get_number(sql); /* only for ORDER BY */
         event_get(sql, arena, &event);
         each(context, &event);
     }
@@ -76,14 +76,15 @@ static bool is_let_through(const struct listed_event *row, const struct event_fi
 
 struct event_walk {
     const struct event_filter *filter;
-    uint64_t before; /* the id of the last that was read */
+    uint64_t before; /* the id that was read last */
     uint64_t given;
-    bool has_ended; /* at the first event, or at a whole page that is older than asked for */
+    bool has_ended; /* at the first event, or at a whole page older than `since` */
     void (*each)(void *context, const struct listed_event *event);
     void *context;
 };
 
-/* Their events are few, and a key leads to them. It has no order of time, so each page reads all of them. */
+/* Subjects other than these have few events, which a key finds. The key is not in order of time, so each page reads all
+ * of them. */
 static bool is_of_few(struct text subject) {
     static const struct text OF_MANY[] = {TEXT("order"), TEXT("transaction"), TEXT("notification"), TEXT("account")};
     for (size_t i = 0; i < COUNT_OF(OF_MANY); i++) {
@@ -105,7 +106,7 @@ static struct sql *begin_page(struct connection *connection, const struct event_
     return sql;
 }
 
-/* Numbers are given before their transactions commit, so events are not exactly in the order of their times. */
+/* Ids are assigned before their transactions commit, so events are not exactly in order of time. */
 static enum status walk_page(struct connection *connection, struct event_walk *walk, struct arena *of_page) {
     struct sql *sql = begin_page(connection, walk);
     uint64_t read = 0;

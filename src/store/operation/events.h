@@ -14,34 +14,34 @@ struct event {
     struct text changes; /* JSON: for each column [old, new], or "changed"; may be empty */
 };
 
-/* Calls `each` for every event of `subject` ("order", "transaction", "network", ...), oldest first. It must not use the
- * connection. */
+/* Calls `each` for every event of `subject` ("order", "transaction", "network", ...), oldest first. `each` must not use
+ * the connection. */
 enum status events_list(struct connection *connection, struct text subject, uint64_t subject_id, struct arena *arena,
                         void (*each)(void *context, const struct event *event), void *context);
 
-/* From now on the events that triggers write for this connection have this reason, after a text of their own. */
+/* Sets the reason of the events that triggers write for this connection from now on; it is appended to their own. */
 enum status events_give_reason(struct connection *connection, struct text reason);
 
-/* An event of the whole log, with what it happened to. */
+/* An event of the whole log, with its subject. */
 struct listed_event {
     uint64_t id;
     struct text subject; /* "order", "transaction", "network", ... */
     uint64_t subject_id;
-    struct text name;       /* of a network, merchant or user; else empty */
+    struct text name;       /* of a network, merchant or user; otherwise empty */
     uint64_t order_id;      /* of an order, or of a payment that changed one; 0: none */
-    struct text db_account; /* the account of the database that wrote it */
+    struct text db_account; /* the database account that wrote it */
     struct event event;
 };
 
 struct event_filter {
     struct text subject;           /* empty: any */
-    struct text actor, db_account; /* that begin so; empty: any */
-    instant since;                 /* 0: from the first on */
+    struct text actor, db_account; /* prefixes; empty: any */
+    instant since;                 /* 0: from the first event */
     uint64_t limit;
 };
 
-/* Calls `each` for the newest that the filter lets through, the newest first. It must not use the connection, and the
- * texts of an event last only until it returns. */
+/* Calls `each` for the newest events that match, newest first. `each` must not use the connection; an event's texts are
+ * valid only until it returns. */
 enum status events_newest(struct connection *connection, const struct event_filter *filter,
                           void (*each)(void *context, const struct listed_event *event), void *context);
 

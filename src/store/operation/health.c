@@ -2,7 +2,7 @@
 
 #include "store/db/routine.h"
 
-/* Per merchant, because what is due for an endpoint that rests is not late. */
+/* Per merchant, because notifications for a resting endpoint are not late. */
 const char sql_text_of_health_due[] =
     "SELECT d.held, SUM(d.due), TIMESTAMPDIFF(MICROSECOND, MIN(d.oldest), UTC_TIMESTAMP(6)) FROM"
     " (SELECT m.notify_url IS NULL OR e.resting_until IS NOT NULL AS held, q.due, q.oldest"
@@ -11,7 +11,7 @@ const char sql_text_of_health_due[] =
     "    STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id) d"
     " GROUP BY d.held";
 
-/* A lease ends within a minute: the index bounds the search for what is in hand. */
+/* A lease ends within a minute, so the index bounds the search for leased ones. */
 const char sql_text_of_health_counts[] =
     "SELECT (SELECT COUNT(*) FROM notifications FORCE INDEX (due) WHERE state = 'pending' AND lease IS NOT NULL"
     "          AND due_at > UTC_TIMESTAMP(6) AND due_at <= UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
@@ -24,8 +24,8 @@ const char sql_text_of_health_windows[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)) FROM transactions"
     " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
 
-/* Each window of a clock that is right ends earlier: the index bounds the search. A limit without a bound refuses
- * nothing and is counted too. */
+/* By a correct clock every window ends earlier, so the index bounds the search. Limits without a bound, which refuse
+ * nothing, are counted too. */
 const char sql_text_of_health_ahead[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MAX(window_ends_at)),"
     " (SELECT COUNT(DISTINCT network_id, currency) FROM network_rooms WHERE day > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE)"
@@ -57,7 +57,7 @@ const char sql_text_of_health_refusing[] =
     "SELECT merchant, failed, TIMESTAMPDIFF(MICROSECOND, oldest_at, UTC_TIMESTAMP(6)) FROM merchants_refusing"
     " ORDER BY merchant LIMIT 1000";
 
-/* What is in the hands of a dispatcher is due at the end of its lease. */
+/* A leased notification is due at the end of its lease. */
 const char sql_text_of_health_retries[] =
     "SELECT COUNT(*) FROM (SELECT id FROM notifications FORCE INDEX (due)"
     "  WHERE state = 'pending' AND due_at > UTC_TIMESTAMP(6) AND attempts > 0 LIMIT ?) d";
@@ -67,7 +67,7 @@ const char sql_text_of_health_retries[] =
 
 #define IS_RUNNING "ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND"
 
-/* A process of a release before the column `task` did both. */
+/* In releases before the column `task`, one process did both tasks. */
 #define RUNNING(task) "SUM(" IS_RUNNING " AND COALESCE(task, '" task "') = '" task "'), "
 #define RUNNING_EACH  RUNNING("settle") RUNNING("deliver")
 
@@ -75,7 +75,7 @@ const char sql_text_of_health_dispatchers[] =
     "SELECT host, MAX(seen_at), " SEEN_AGO ", " RUNNING_EACH " SUM(IF(" IS_RUNNING ", in_flight, 0)) FROM dispatchers"
     " WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY AND " SEEN_IS_PAST " GROUP BY host ORDER BY 2 DESC";
 
-/* One step in the index `task` for each. */
+/* One index lookup for each task. */
 #define LAST_SEEN(task) "(SELECT " SEEN_AGO " FROM dispatchers WHERE task = '" task "' AND " SEEN_IS_PAST ")"
 
 const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " LAST_SEEN("deliver");
@@ -241,7 +241,7 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
     return status;
 }
 
-/* An account sees the functions that it may call. */
+/* An account sees only the functions that it may call. */
 static bool may_try_write(struct connection *connection) {
     uint64_t seen = 0;
     enum status status = routine_count(sql_begin(connection, SQL_health_may_write), &seen);

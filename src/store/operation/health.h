@@ -6,88 +6,90 @@
 #include "store/notification/stuck.h"
 #include "store/operation/dispatchers.h"
 
-/* Counts of what may be many end here. */
+/* Bound of counts that may be large. */
 enum { HEALTH_COUNT_MAX = 1000000 };
 
-/* The clocks of this host and of the database may differ by so much. The alert RecaudoClock says the same. */
+/* The most by which the clocks of this host and of the database may differ. The alert RecaudoClock uses the same
+ * value. */
 #define CLOCKS_APART (2 * SECOND)
 
 struct health {
-    struct overdue due;   /* notifications that a dispatcher is to send now */
-    struct overdue held;  /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
+    struct overdue due;   /* notifications to be sent now */
+    struct overdue held;  /* due, but the endpoint rests or is being probed, or the merchant has no URL any more */
     struct overdue stuck; /* stuck notifications: the delivering dispatcher releases them */
-    uint64_t in_flight;   /* notifications in the hands of dispatchers */
+    uint64_t in_flight;   /* notifications with a lease */
     uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
-    uint64_t exhausted_open;         /* of the exhausted: those of enabled merchants, which somebody is to look at */
-    struct overdue windows;          /* closed cancellation windows not written as final */
+    uint64_t exhausted_open;         /* exhausted ones of enabled merchants, which need an operator */
+    struct overdue windows;          /* closed cancellation windows that are not finalised yet */
     struct overdue ahead;            /* confirmed in the future; `oldest`: until the last of their windows ends */
-    uint64_t limits_ahead;           /* limits of networks, per currency, whose day is to come */
-    struct overdue expiries;         /* overdue orders not written as expired */
+    uint64_t limits_ahead;           /* limits of networks, per currency, whose current day lies in the future */
+    struct overdue expiries;         /* overdue orders that are not yet written as expired */
 };
 
 enum status health_look(struct connection *connection, struct health *out);
 
-/* How many top-ups have a closed window and an account that cannot take them. Confirming keeps their room, so there is
- * none but from before that was so, or after damage. */
+/* Counts top-ups whose window has closed and whose account has no room for them. A confirmation reserves that room, so
+ * there are none, except from before reservations existed or after damage. */
 enum status health_without_room(struct connection *connection, uint64_t *count);
 
-/* An endpoint that keeps failing. */
+/* The endpoint of a merchant that keeps failing. */
 struct resting_endpoint {
     struct text merchant;
-    uint64_t failures;    /* rounds in a row */
+    uint64_t failures;    /* failed rounds in a row */
     instant until;        /* then single notifications are tried */
-    bool is_probed;       /* that instant has come */
+    bool is_probed;       /* `until` has passed */
     uint64_t pending;     /* notifications that wait for it */
     duration failing_for; /* since the first of these rounds */
 };
 
-/* Calls `each` for every one, by the merchant's name, up to 1000. It must not use the connection. */
+/* Calls `each` for every resting endpoint, by the merchant's name, up to 1000. `each` must not use the connection. */
 enum status health_resting(struct connection *connection, struct arena *arena,
                            void (*each)(void *context, const struct resting_endpoint *endpoint), void *context);
 
-/* A merchant that answers, and acknowledges nothing: its endpoint does not rest. */
+/* A merchant whose endpoint answers, and so does not rest, but acknowledges nothing. */
 struct refusing_merchant {
     struct text name;
-    uint64_t failed; /* notifications that wait for another attempt; among the 10000 that are tried next */
+    uint64_t failed; /* notifications that wait for another attempt; of the 10000 that are tried next */
     duration oldest; /* age of the oldest of them: more than 15 minutes */
 };
 
-/* Calls `each` for every one, as the view merchants_refusing has them; by name, up to 1000. It must not use the
+/* Calls `each` for every merchant of the view merchants_refusing, by name, up to 1000. `each` must not use the
  * connection. */
 enum status health_refusing(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct refusing_merchant *merchant), void *context);
 
-/* Notifications that were tried and wait for another attempt; at most `most` are counted. */
+/* Counts notifications that were tried and wait for another attempt, up to `most`. */
 enum status health_retries(struct connection *connection, uint64_t most, uint64_t *count);
 
-/* The last sign of life of the processes that do one task, on whatever host. */
+/* When a process with a given task was last seen, on any host. */
 struct heartbeat {
     bool seen;    /* within a week */
-    duration ago; /* where it was seen */
+    duration ago; /* if seen */
 };
 
 enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]);
 
 enum database_writes {
     WRITES_ACCEPTED,
-    WRITES_REFUSED, /* its disk is full, it is read only, or whatever else fails */
-    WRITES_UNTRIED  /* the account may not call the function that tries */
+    WRITES_REFUSED, /* its disk is full, it is read only, or another error */
+    WRITES_UNTRIED  /* the account may not call write_try */
 };
 
-/* Commits a row of its own. Where the binary log's disk is full, the server waits for room instead of refusing: the
- * read time-out ends that, and the connection. Where only the tables' disk is full, that row is written over all the
- * same: refused for a minute after a program found no room, and until an event could be written since. */
+/* Tries a write: commits a row of its own. If the binary log's disk is full, the server waits for room instead of
+ * refusing; the read time-out ends that, and the connection. If only the tables' disk is full, overwriting this row
+ * still succeeds. So the result is also WRITES_REFUSED for a minute after a program found no room, and then until an
+ * event could be stored. */
 enum database_writes health_try_write(struct connection *connection);
 
-/* Whether the server accepts no writes, because somebody has said so: for a replica, or for a disk that fills. */
+/* *out: the server was set to read only, for a replica or because its disk fills up. */
 enum status health_read_only(struct connection *connection, bool *out);
 
-/* For how long there has been no backup. One that lies in the future was noted before the database's clock was set
- * back, and is as if there were none. */
+/* How long there has been no backup. A backup dated in the future was noted before the database's clock was set back,
+ * and is ignored. */
 struct backup_age {
     bool is_known; /* false: there is neither a backup nor a payment */
-    bool is_noted; /* by recaudo-backup, on whatever machine */
-    duration ago;  /* since the last backup that is noted; none is: since the first payment was registered */
+    bool is_noted; /* recaudo-backup noted one, on any machine */
+    duration ago;  /* since the last noted backup; without one, since the first payment was registered */
 };
 
 enum status health_backup(struct connection *connection, struct backup_age *out);
@@ -96,16 +98,16 @@ enum status health_backup(struct connection *connection, struct backup_age *out)
  * large database may take. */
 bool backup_is_old(const struct backup_age *backup);
 
-/* The dispatchers of one host within the last day. */
+/* The dispatchers of one host, within the last day. */
 struct dispatcher_host {
     struct text host;
-    instant seen_at; /* the last sign of life of any of them */
+    instant seen_at; /* when any of them was last seen */
     duration seen_ago;
-    uint64_t settling, delivering; /* alive within the last 30 s, and did not say that they left */
+    uint64_t settling, delivering; /* processes seen within 30 s that have not ended */
     uint64_t in_flight;
 };
 
-/* Calls `each` for every host, that first which was seen last. It must not use the connection. */
+/* Calls `each` for every host, the most recently seen first. `each` must not use the connection. */
 enum status health_dispatchers(struct connection *connection, struct arena *arena,
                                void (*each)(void *context, const struct dispatcher_host *host), void *context);
 

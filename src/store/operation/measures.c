@@ -4,7 +4,7 @@
 #include "store/operation/seals.h"
 #include "store/schema/schema.h"
 
-/* The oldest of each merchant is one step in the index, however many wait. */
+/* Finding each merchant's oldest takes one index lookup, however many wait. */
 #define OLDEST_OF_EACH                                                                                                 \
     "(SELECT merchant_id, MIN(due_at) AS oldest FROM notifications FORCE INDEX (merchant)"                             \
     "  WHERE state = 'pending' AND due_at <= UTC_TIMESTAMP(6) GROUP BY merchant_id) q"                                 \
@@ -49,7 +49,7 @@ const char sql_text_of_measure_totals[] =
 
 const char sql_text_of_measure_seals[] = "SELECT seal_wait()";
 
-/* What the measures are read with. */
+/* What the functions below read with. */
 struct taking {
     struct connection *connection;
     const struct settlement_schedule *schedule;

@@ -3,14 +3,13 @@
 #include "store/db/json.h"
 #include "store/db/routine.h"
 
-/* Looked at in one batch: bounds how long rows are locked, and the work of a statement where little of what is old may
- * go. */
+/* Rows examined in one batch. Bounds how long rows are locked, and a statement's work where few of the old rows may be
+ * purged. */
 enum { BATCH_ROWS = 1000 };
 
 /*
- * The finders: columns are the row's number and whether it may go. What may go is the schema's to say: its views show
- * that without showing what the rows hold. Parameters are `before`, the number where the last batch ended, and how many
- * rows to look at.
+ * The finders return each row's id and whether it may be purged. The schema's views decide that, without showing what
+ * the rows contain. Parameters: `before`, the id where the last batch ended, and how many rows to examine.
  */
 #define FIND(kind) "SELECT id, done_at < ? AND may_go FROM " kind "_to_purge WHERE id > ? ORDER BY id LIMIT ?"
 
@@ -19,8 +18,8 @@ const char sql_text_of_purge_find_queries[] = FIND("queries");
 const char sql_text_of_purge_find_transactions[] = FIND("transactions");
 const char sql_text_of_purge_find_orders[] = FIND("orders");
 
-/* The first two leave no trace of their own, so their functions note the reason too. Orders and transactions log each
- * change by themselves. */
+/* The functions of the first two also log the reason, because deleted rows write no events. Orders and transactions log
+ * each change by trigger. */
 const char sql_text_of_purge_attempts[] = "SELECT attempts_purge(?, ?, ?)";
 const char sql_text_of_purge_queries[] = "SELECT queries_purge(?, ?, ?)";
 const char sql_text_of_purge_transactions[] = "SELECT transactions_purge(?, ?)";

@@ -5,23 +5,23 @@
 #include "base/arena.h"
 #include "store/db/connection.h"
 
-/* Counts so many more refusals with this CODE in the hour that runs. For workers. */
+/* Adds `more` refusals with this CODE to the current hour. For workers. */
 enum status refusals_note(struct connection *connection, const char *code, uint64_t more);
 
 struct refusal_count {
     struct text code;
-    uint64_t lately; /* in the hour that runs and the one before */
-    uint64_t of_day; /* in the last 24 hours, that one included */
+    uint64_t lately; /* in the current hour and the one before */
+    uint64_t of_day; /* in the last 24 hours, including the current one */
 };
 
 /* The last refusals with one CODE. */
 struct last_refusals {
-    uint64_t count; /* in the hour in which the last ones were counted, by the clock: from 10:00 to 11:00 */
+    uint64_t count; /* in the clock hour in which the last one was counted, such as 10:00 to 11:00 */
     instant hour;   /* when that hour began */
-    duration ago;   /* since the last ones were written, some seconds after they were told */
+    duration ago;   /* since the last were written, some seconds after the replies */
 };
 
-/* STATUS_NONE: there are none. */
+/* Reads the last refusals with this CODE. STATUS_NONE: there are none. */
 enum status refusals_last(struct connection *connection, const char *code, struct last_refusals *last);
 
 /* Refusals that somebody of the service must look into. */
@@ -36,7 +36,7 @@ enum alarming_refusal {
 enum status refusals_alarm(struct connection *connection, enum alarming_refusal alarm, bool *is_on,
                            struct last_refusals *last);
 
-/* The most frequent ones of the day first. For the console. */
+/* Calls `each` for every CODE of the last day, the most frequent first. For the console. */
 enum status refusals_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct refusal_count *count), void *context);
 

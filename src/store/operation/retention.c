@@ -5,7 +5,7 @@
 const char sql_text_of_retention_find[] =
     "SELECT begun_for, last_id, removed, ended_at IS NOT NULL FROM retention WHERE what = ?";
 
-/* Guarded by the walk that was read: of two dispatchers one begins it. */
+/* Guarded by the walk that was read, so that only one of two dispatchers begins the next. */
 const char sql_text_of_retention_begin[] =
     "UPDATE retention SET begun_for = ?, last_id = 0, removed = 0, ended_at = NULL WHERE what = ? AND begun_for = ?";
 
@@ -13,7 +13,7 @@ const char sql_text_of_retention_advance[] =
     "UPDATE retention SET last_id = ?, removed = removed + ?, ended_at = IF(? = 1, UTC_TIMESTAMP(6), NULL)"
     " WHERE what = ? AND begun_for = ? AND last_id = ? AND ended_at IS NULL";
 
-/* As the column `what` has them. */
+/* Returns the value of the column `what`. */
 static struct text retention_name(enum purge_kind kind) {
     static const char *const NAMES[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "attempts",
                                                    [PURGE_QUERIES] = "queries",

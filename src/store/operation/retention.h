@@ -1,6 +1,6 @@
 /*
- * How far the dispatchers' nightly walk over what is old has come: one row for each kind of record, kept in the
- * database, so that another dispatcher, or the next run, goes on where one has left.
+ * Progress of the dispatchers' nightly walk over old records: one row for each kind, in the database, so that another
+ * dispatcher, or the next run, continues where one stopped.
  */
 #ifndef RECAUDO_STORE_OPERATION_RETENTION_H
 #define RECAUDO_STORE_OPERATION_RETENTION_H
@@ -8,23 +8,23 @@
 #include "store/operation/purges.h"
 
 struct retention_walk {
-    instant begun_for; /* how old a record is counts from here */
-    uint64_t last_id;  /* looked at up to here */
-    uint64_t removed;  /* records it has taken something from */
+    instant begun_for; /* ages of records are counted back from here */
+    uint64_t last_id;  /* examined up to here */
+    uint64_t removed;  /* records deleted or cleared of personal data */
     bool has_ended;
 };
 
-/* The walk under way, or the last one. The failures of sql_first. */
+/* Reads the current walk, or the last one. Fails as sql_first. */
 enum status retention_find(struct connection *connection, enum purge_kind kind, struct retention_walk *out);
 
-/* Begins another walk after *walk, which becomes it. STATUS_CHANGED: another dispatcher has begun it. */
+/* Begins a new walk after *walk, which is replaced by it. STATUS_CHANGED: another dispatcher has begun it. */
 enum status retention_begin(struct connection *connection, enum purge_kind kind, instant begun_for,
                             struct retention_walk *walk);
 
 /*
- * Looks at rows until some may go, the walk ends, or `until` (monotonic clock) has come; takes them away and notes how
- * far it came, in one transaction. `purge->before` is counted from walk->begun_for. STATUS_CHANGED: another dispatcher
- * has gone on with it; nothing was done. `scratch` is reset.
+ * Examines rows until some may be purged, the walk ends, or `until` (monotonic clock) is reached. Then purges those
+ * rows and records the progress, in one transaction. `purge->before` must be relative to walk->begun_for. Resets
+ * `scratch`. STATUS_CHANGED: another dispatcher has continued the walk; nothing was done.
  */
 enum status retention_step(struct connection *connection, struct arena *scratch, const struct purge *purge,
                            duration until, struct retention_walk *walk);

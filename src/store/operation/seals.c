@@ -27,7 +27,7 @@ const char sql_text_of_seal_made_within[] =
     " WHERE sealed_at > CAST(? AS DATETIME(6)) - INTERVAL ? MICROSECOND"
     " AND sealed_at <= CAST(? AS DATETIME(6)) - INTERVAL ? MICROSECOND AND number > ? ORDER BY number LIMIT ?";
 
-/* How long an event waits as in seal_wait of the foundation. */
+/* Computes an event's wait as seal_wait of the foundation does. */
 const char sql_text_of_seal_clock[] =
     "SELECT CAST(GREATEST(UTC_TIMESTAMP(6), COALESCE(MAX(sealed_at), UTC_TIMESTAMP(6))) AS CHAR),"
     " TIMESTAMPDIFF(MICROSECOND, MAX(sealed_at), UTC_TIMESTAMP(6)),"
@@ -41,7 +41,7 @@ const char sql_text_of_seal_append[] =
     "INSERT INTO seals (number, form, sealed_at, first_id, last_id, count, late, events, digest, key_id, signature,"
     " marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-/* The texts of an event as they are digested: instants too, so that a wrong one is digested as it is. */
+/* An event's fields as they are digested. Instants are texts too, so that an invalid one is digested unchanged. */
 #define EVENT_FIELDS                                                                                                   \
     "e.id, e.subject_id, e.version, CAST(e.at AS CHAR), e.subject, e.what, e.from_state, e.to_state, e.actor,"         \
     " e.db_account, e.reason, e.changes, e.order_id, e.order_version"
@@ -85,7 +85,7 @@ static enum status find_seal(struct sql *sql, struct arena *arena, struct seal_r
     return status;
 }
 
-/* Runs and ends a statement for many seals, whose parameters are given. */
+/* Runs a statement for many seals, whose parameters are bound, and ends it. */
 static enum status each_seal(struct sql *sql, struct arena *arena, seal_taker *each, void *context) {
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {

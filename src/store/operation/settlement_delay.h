@@ -1,4 +1,4 @@
-/* Is a settlement late: not closed at its time, or closed and without its digest? Judged by the database's clock. */
+/* Whether a settlement is late: not closed in time, or closed without its digest. By the database's clock. */
 #ifndef RECAUDO_STORE_OPERATION_SETTLEMENT_DELAY_H
 #define RECAUDO_STORE_OPERATION_SETTLEMENT_DELAY_H
 
@@ -14,11 +14,12 @@ struct settlement_schedule {
 };
 
 struct settlement_delay {
-    duration closing;        /* how long ago the open settlement was to be closed; 0: it is not due */
-    struct overdue unsummed; /* closed settlements without a digest, since the first of them was closed */
+    duration closing;        /* how long ago the open settlement should have been closed; 0: not due */
+    struct overdue unsummed; /* closed settlements without a digest; since the first of them was closed */
 };
 
-/* Not due: it was opened after the last closing time, or the day that ended then has a settlement already. */
+/* Closing is not due if the settlement was opened after the last closing time, or the day that ended then has a
+ * settlement already. */
 enum status settlement_delay_look(struct connection *connection, const struct settlement_schedule *schedule,
                                   struct settlement_delay *out);
 
@@ -27,8 +28,8 @@ struct settlement_zone {
     struct text zone; /* in the arena */
 };
 
-/* The last two settlements that dispatchers have closed within two days, the newest first. One host closes one a day,
- * so days of two zones are those of two hosts, unless the setting was changed in between. */
+/* Reads the last two settlements that dispatchers closed within two days, newest first. A host closes one a day, so two
+ * zones mean two hosts with different settings, unless the setting was changed in between. */
 enum status settlement_zones_look(struct connection *connection, struct arena *arena, struct settlement_zone out[2]);
 
 #endif

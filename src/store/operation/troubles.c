@@ -23,7 +23,7 @@ const char sql_text_of_worker_note[] = "SELECT trouble_note('serving', ?)";
 #define SERVED_AGO     SQL_AGE(at)
 #define SERVED_IS_PAST SQL_IS_PAST(at)
 
-/* Those of the future come last. */
+/* Those dated in the future come last. */
 const char sql_text_of_worker_hosts[] =
     "SELECT host, IF(" SERVED_IS_PAST ", " SERVED_AGO ", NULL) AS ago FROM last_done WHERE what = 'serving'"
     " ORDER BY ago IS NULL, at DESC LIMIT 1000";
@@ -37,8 +37,8 @@ static struct text trouble_word(enum trouble trouble) {
     return text_of(WORDS[trouble]);
 }
 
-/* Workers note theirs every ten seconds. A dispatcher that cannot record tries every half minute, and the next one at
- * its start; each looks at its seal_file in every interval of [audit] seal_every. */
+/* Workers repeat their notes every ten seconds. A dispatcher that cannot record outcomes retries every half minute, and
+ * its successor at its start. Each dispatcher checks its seal_file in every interval of [audit] seal_every. */
 duration trouble_lasts(enum trouble trouble, duration seal_every) {
     const duration times[TROUBLE_COUNT] = {[TROUBLE_HELD] = 3 * seal_every,
                                            [TROUBLE_RELOAD] = MINUTE,
