@@ -1,15 +1,15 @@
-/* Overdue orders: PENDIENTE -> VENCIDA and the `cancelled` notification, in one database transaction. Never a held
- * order, never early. A function of the schema's owner judges and writes. */
+/* Expires overdue orders: PENDIENTE -> VENCIDA and the `cancelled` notification, in one database transaction. Never a
+ * held order, never early. A function of the schema's owner judges and writes. */
 #ifndef RECAUDO_STORE_ORDER_EXPIRY_H
 #define RECAUDO_STORE_ORDER_EXPIRY_H
 
 #include "store/db/connection.h"
 
-/* Expires up to `batch` orders, oldest due date first. Safe side by side. */
+/* Expires up to `batch` orders, oldest due date first. Safe to run in several processes. */
 enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *expired);
 
-/* How long from now, by the database's clock, until a window closes or an order falls due; 0 when something is due
- * already; `longest` when nothing is due before. */
+/* Reads how long from now, by the database's clock, until a window closes or an order falls due: 0 if that has happened
+ * already, `longest` at most. */
 enum status expiry_next_work(struct connection *connection, duration longest, duration *out);
 
 #endif

@@ -3,7 +3,7 @@
 #include "domain/instant.h"
 #include "store/db/json.h"
 
-/* As a DATETIME is written. */
+/* Writes an instant in the form of DATETIME. */
 static void put_instant(struct json *json, instant at) {
     char text[INSTANT_TEXT_SIZE];
     instant_print(at, text);

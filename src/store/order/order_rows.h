@@ -1,10 +1,10 @@
-/* A row per order as one JSON text, so that a thousand orders cost one round trip. For orders_insert_all. */
+/* Many orders as one JSON text, so that a thousand of them cost one round trip. For orders_insert_all. */
 #ifndef RECAUDO_STORE_ORDER_ORDER_ROWS_H
 #define RECAUDO_STORE_ORDER_ORDER_ROWS_H
 
 #include "store/order/orders.h"
 
-/* The table of the rows, in a statement whose parameter is the text. */
+/* The rows as a table, in a statement whose parameter is the text. */
 #define ORDER_ROWS                                                                                                     \
     "JSON_TABLE(?, '$[*]' COLUMNS ("                                                                                   \
     " line INT UNSIGNED PATH '$[0]',"                                                                                  \
@@ -18,7 +18,7 @@
     "'$[11]'"                                                                                                          \
     ")) AS line"
 
-/* Writes orders[from] to orders[to - 1], those that are included, with their place in the array as `line`. */
+/* Prints the included ones of orders[from] to orders[to - 1], with their index in the array as `line`. */
 struct text order_rows_print(struct arena *arena, const struct batch_order *orders, size_t from, size_t to);
 
 #endif

@@ -57,7 +57,7 @@ enum status orders_insert(struct connection *connection, const struct new_order 
 
 struct storing {
     struct order_batch *batch;
-    struct arena *arena; /* for one round trip */
+    struct arena *arena; /* reset for each round trip */
 };
 
 static enum status look_once(struct connection *connection, struct storing *storing, size_t from, size_t to,
@@ -96,7 +96,7 @@ static enum status look_why(struct connection *connection, struct storing *stori
     return status;
 }
 
-/* An order that fell due since it was looked at is missing from what was stored: look again. */
+/* An order that fell due after the check is not inserted; then the whole unit runs again. */
 static enum status store_order(struct connection *connection, struct storing *storing, size_t from, size_t to) {
     struct order_batch *batch = storing->batch;
     uint64_t stored = 0;

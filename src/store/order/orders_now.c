@@ -15,25 +15,25 @@ const char sql_text_of_order_now_find_by_number[] =
     "SELECT " ORDER_NOW_COLUMNS
     " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.merchant_id = ? AND o.po_id = ?";
 
-/* What every list below has in common. */
+/* The end of every list below. */
 #define NEWEST                                                                                                         \
     " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) AND (? = 0 OR o.amount = CAST(? AS DECIMAL(19,4)))"       \
     " ORDER BY o.created_at DESC, o.id DESC LIMIT ?"
 
-/* The choice of indexes is given, because just after a large import the statistics lead the optimizer astray. */
+/* Names the indexes, because just after a large import the optimizer's statistics are misleading. */
 const char sql_text_of_order_now_list[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS
     " FROM orders o FORCE INDEX (created, merchant_order) JOIN orders_now v ON v.id = o.id"
     " WHERE TRUE" NEWEST;
 
-/* A customer has few orders. */
+/* Uses the index of documents, because a customer has few orders. */
 const char sql_text_of_order_now_list_of_document[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o FORCE INDEX (document) JOIN orders_now v ON v.id = o.id"
     " WHERE o.document = ? AND (? = '' OR v.state_now = ?)" NEWEST;
 
 /*
- * An order is in a state because it is written so, or VENCIDA because it is overdue. Each has an index of its own, so
- * that a state is found however rare it is.
+ * An order is in a state because it is written, or is VENCIDA because it is overdue. Each case has an index of its own,
+ * so that rare states are found fast too.
  */
 const char sql_text_of_order_now_list_in_state[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM ("
@@ -109,7 +109,7 @@ enum status orders_now_find_by_number(struct connection *connection, uint64_t me
     return get_first_order(sql, arena, out);
 }
 
-/* The values of NEWEST. */
+/* Binds the parameters of NEWEST. */
 static void bind_newest(struct sql *sql, const struct order_filter *filter) {
     sql_instant(sql, filter->since);
     sql_number(sql, filter->merchant_id);

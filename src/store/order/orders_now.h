@@ -1,5 +1,4 @@
-/* Orders as people look at them: in the state they have at this moment (view orders_now), with what is known about
- * them. */
+/* Orders for display: in their state at this moment (view orders_now), with all that is known about them. */
 #ifndef RECAUDO_STORE_ORDER_ORDERS_NOW_H
 #define RECAUDO_STORE_ORDER_ORDERS_NOW_H
 
@@ -17,19 +16,19 @@ struct order_now {
     struct text currency, description, payment_means, email, document, document_type, customer_name;
     struct text origin;
     instant due_at, held_until, created_at, changed_at; /* held_until 0: not held */
-    bool window_closed;                                 /* held, past held_until: the approval is due and not written */
+    bool window_closed; /* held, and past held_until: the approval is due but not written */
     struct text changed_by;
-    struct text token; /* opens its slip; empty for an order that is older than slips */
+    struct text token; /* opens its slip; empty for an order older than slips */
 };
 
 /* STATUS_NONE: there is no such order. */
 enum status orders_now_find(struct connection *connection, uint64_t id, struct arena *arena, struct order_now *out);
 
-/* The newest order with this reference: the open one if one is open. */
+/* Finds the newest order with this reference, which is the open one if there is one. */
 enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
                                          struct order_now *out);
 
-/* The last order that left this reference for another one. */
+/* Finds the last order that gave up this reference for another one. */
 enum status orders_now_find_by_old_reference(struct connection *connection, struct text reference, struct arena *arena,
                                              struct order_now *out);
 
@@ -41,12 +40,12 @@ struct order_filter {
     uint64_t merchant_id; /* 0: any */
     struct text document; /* the customer's; empty: any */
     bool has_amount;
-    struct money amount; /* due; any if !has_amount */
+    struct money amount; /* amount due; any if !has_amount */
     instant since;       /* created at or after; 0: ever */
     uint64_t limit;
 };
 
-/* Calls `each` for the newest `limit` orders that pass, newest first. `each` must not use the connection. */
+/* Calls `each` for the newest `limit` orders that match, newest first. `each` must not use the connection. */
 enum status orders_now_list(struct connection *connection, const struct order_filter *filter, struct arena *arena,
                             void (*each)(void *context, const struct order_now *order), void *context);
 

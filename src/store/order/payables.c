@@ -2,10 +2,10 @@
 
 #include "store/db/rows.h"
 
-/* At most one order per reference is PENDIENTE: a unique key finds it. */
+/* A unique key finds the order, because at most one per reference is PENDIENTE. */
 #define PAYABLE_TABLES " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
 
-/* What most look-ups find. An account may have the reference of an order that came by an external query. */
+/* Answers most lookups. Excludes orders from external queries, because an account may have the same reference. */
 const char sql_text_of_payable_open[] = "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS " FROM orders o"
                                         " WHERE o.open_reference = ? AND o.origin <> 'external'";
 
@@ -31,7 +31,7 @@ static bool finds_nothing(const struct payable *payable) {
     return !payable->has_order && !payable->has_account;
 }
 
-/* Nothing can be paid: the latest order with this reference says why. */
+/* When nothing can be paid, the latest order with this reference says why. */
 static enum status find_latest(struct connection *connection, struct text reference, struct arena *arena,
                                struct payable *out) {
     struct sql *sql = sql_begin(connection, SQL_payable_closed);

@@ -1,7 +1,7 @@
 /*
- * What a reference finds: one round trip for an open order; a second one where there is none that was registered or
- * imported, a third when nothing can be paid, to find out why.
- * The order comes without its merchant's name and state (api/worker/commerces.h).
+ * Finds what a reference stands for: one round trip for an open order, a second if there is none that was registered or
+ * imported, a third to find out why nothing can be paid. The order comes without its merchant's name and state
+ * (api/worker/commerces.h).
  */
 #ifndef RECAUDO_STORE_ORDER_PAYABLES_H
 #define RECAUDO_STORE_ORDER_PAYABLES_H
@@ -10,12 +10,13 @@
 #include "domain/transaction.h"
 #include "store/db/connection.h"
 
-/* What can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are false).
- * Beside an open order that was registered or imported no account is looked for: the order goes first. */
+/* Finds what can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are
+ * false). If there is an open order that was registered or imported, no account is looked up, because the order takes
+ * precedence. */
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out);
 
-/* Completes what payables_find has found: where that is nothing, with the latest order that has the reference. */
+/* Completes the result of payables_find: if it is nothing, adds the latest order with the reference. */
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 
@@ -24,7 +25,7 @@ enum status payables_find_closed(struct connection *connection, struct text refe
  */
 enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable);
 
-/* Both, and in the first round trip the network's transaction with this id: *has_transaction tells whether it
+/* Does both, and in the first round trip also finds the network's transaction with this id. *has_transaction: it
  * exists. */
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
                               struct text network_transaction, struct arena *arena, struct payable *out,

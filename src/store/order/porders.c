@@ -24,7 +24,8 @@ const char sql_text_of_order_cancel[] = "SELECT order_cancel(?, ?, ?)";
 
 const char sql_text_of_porder_refund[] = "SELECT order_refund(?, ?, ?)";
 
-/* One row by one key: what is asked most, of orders that nobody has paid yet, costs no join. */
+/* One row by one key, without a join, for the most frequent question: the state of an order that nobody has paid
+ * yet. */
 const char sql_text_of_porder_find[] =
     "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS
     ", o.po_id, o.email, o.payment_means, o.token, o.created_at, o.changed_at,"

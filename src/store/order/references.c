@@ -17,7 +17,7 @@ const char sql_text_of_reference_prefix_list[] =
     "SELECT p.prefix, m.name, p.changed_by, p.created_at FROM reference_prefixes p"
     " JOIN merchants m ON m.id = p.merchant_id ORDER BY p.prefix";
 
-/* By the index of open references, so in their order: those with the prefix stand together. */
+/* The index of open references keeps those with the same prefix together. ':' sorts after all digits. */
 const char sql_text_of_reference_others[] =
     "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE open_reference BETWEEN ? AND CONCAT(?, ':')"
     " AND merchant_id <> ? LIMIT ?) AS found";
@@ -25,7 +25,7 @@ const char sql_text_of_reference_others[] =
 const char sql_text_of_reference_prefix_insert[] =
     "INSERT INTO reference_prefixes (prefix, merchant_id, changed_by) VALUES (?, ?, ?)";
 
-/* The trigger tells the event log who. */
+/* The trigger that logs the deletion takes the actor from here. */
 const char sql_text_of_reference_prefix_mark[] = "UPDATE reference_prefixes SET changed_by = ? WHERE prefix = ?";
 
 const char sql_text_of_reference_prefix_delete[] = "DELETE FROM reference_prefixes WHERE prefix = ?";

@@ -1,4 +1,4 @@
-/* Orders as their customers see them: the payment slip, which its token opens (doc/protocol.md, "The payment slip"). */
+/* Orders for their customers: the payment slip, which a token opens (doc/protocol.md, "The payment slip"). */
 #ifndef RECAUDO_STORE_ORDER_SLIPS_H
 #define RECAUDO_STORE_ORDER_SLIPS_H
 
@@ -8,11 +8,11 @@
 
 struct slip {
     instant now;        /* the database's clock when it was read */
-    struct order order; /* commerce and merchant_enabled too */
+    struct order order; /* including commerce and merchant_enabled */
     struct text po_id;
     struct text language; /* es or en */
-    uint64_t country;     /* the order's, else its merchant's */
-    struct money paid;    /* by the payment that paid or holds the order; 0: none */
+    uint64_t country;     /* the order's, otherwise its merchant's */
+    struct money paid;    /* amount of the payment that paid or holds the order; 0: none */
 };
 
 /* STATUS_NONE: no order has this token. */
