@@ -28,7 +28,7 @@ const char sql_text_of_approval_list[] =
 #define ANSWERED(how)                                                                                                  \
     "(SELECT id FROM approvals FORCE INDEX (state) WHERE state = '" how "' AND id < ? ORDER BY id DESC LIMIT ?)"
 
-/* The newest of each answer, by the index, and of both the newest. */
+/* Takes the newest of each answer by the index, then the newest of both. */
 const char sql_text_of_approval_answered[] =
     "SELECT " APPROVAL_COLUMNS " FROM (" ANSWERED("approved") " UNION ALL " ANSWERED(
         "refused") " ORDER BY id DESC LIMIT ?) answered STRAIGHT_JOIN approvals a FORCE INDEX (PRIMARY)"
@@ -39,7 +39,7 @@ const char sql_text_of_approval_find[] =
 
 const char sql_text_of_approval_ask[] = "SELECT approval_ask(?, ?, ?, ?, ?, ?, ?)";
 
-/* As order_claim in sql/foundation.sql asks. */
+/* The same condition as in order_claim of sql/foundation.sql. */
 const char sql_text_of_approval_of_claim[] =
     "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (subject)" APPROVAL_SUBJECT
     " WHERE a.kind = 'claim' AND a.subject_id = ? AND a.state = 'waiting' AND a.seen = o.version"

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "store/db/connection.h"
 
-/* Counts the minutes that are over; of two dispatchers that do it at once, both write the same. */
+/* Counts the minutes that are over. Dispatchers that do so at the same time write the same. */
 enum status payment_counts_update(struct connection *connection);
 
 enum payment_span { PAYMENT_SPAN_MINUTE, PAYMENT_SPAN_HOUR };
@@ -15,14 +15,14 @@ struct payment_period {
     instant since;
 };
 
-/* So many payments of a currency in the minute or hour that began then. */
+/* How many payments of a currency were confirmed in one minute or hour. */
 struct payment_count {
     instant began_at; /* UTC */
     struct text currency;
     uint64_t payments;
 };
 
-/* Calls `each` for the counts of the period, oldest first, up to 1000. It must not use the connection. */
+/* Calls `each` for the counts of the period, oldest first, up to 1000. `each` must not use the connection. */
 enum status payment_counts_list(struct connection *connection, const struct payment_period *period, struct arena *arena,
                                 void (*each)(void *context, const struct payment_count *count), void *context);
 

@@ -17,8 +17,8 @@ const char sql_text_of_settlement_now[] = "SELECT UTC_TIMESTAMP(6)";
 const char sql_text_of_settlement_zone[] =
     "SELECT c.time_zone FROM merchants m JOIN countries c ON c.code = m.country WHERE m.id = ?";
 
-/* Tables and indexes are given, so that rows come in the order of the index, unsorted and at once, however many there
- * are. */
+/* Fixes the order of tables and the indexes, so that rows arrive in index order, without a sort and without delay,
+ * however many there are. */
 #define PARTIES                                                                                                        \
     " STRAIGHT_JOIN networks n FORCE INDEX (PRIMARY) ON n.id = t.network_id"                                           \
     " LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id"                                                   \
@@ -35,8 +35,7 @@ const char sql_text_of_settlement_items[] =
     " AND (? = 0 OR EXISTS (SELECT 1 FROM settlement_items i WHERE i.transaction_id = t.id AND i.kind = " kind         \
     " AND i.settlement = ?))"
 
-/* The range begins at the instant itself: with it alone the rows come in the order of the index, and none before it is
- * read. */
+/* `i.at >= ?` alone bounds the range. Rows then arrive in index order, and none before it is read. */
 const char sql_text_of_settlement_page[] =
     "SELECT i.at, t.id, i.kind + 0, " OPERATION_NAMES " FROM settlement_items i FORCE INDEX (settlement)"
     " STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = i.transaction_id" PARTIES
@@ -70,7 +69,7 @@ static void get_settlement_row(struct sql *sql, struct arena *arena, struct sett
     out->is_summed = out->digest.size > 0;
 }
 
-/* Runs and ends a statement for one row. */
+/* Runs a statement for one row, and ends it. */
 static enum status find_settlement(struct sql *sql, struct arena *arena, struct settlement_row *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {

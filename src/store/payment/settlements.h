@@ -1,7 +1,7 @@
 /*
  * Settlements (doc/operations.md, "Settlement"). An operation is a payment that became final, a cancellation or a
- * refund. Each belongs to exactly one settlement, into which it is collected after it was committed. One settlement is
- * open; a closed one never changes.
+ * refund. Each belongs to exactly one settlement, into which it is collected after its commit. One settlement is open;
+ * a closed one never changes.
  */
 #ifndef RECAUDO_STORE_PAYMENT_SETTLEMENTS_H
 #define RECAUDO_STORE_PAYMENT_SETTLEMENTS_H
@@ -17,22 +17,22 @@ struct settlement_row {
     instant opened_at, closed_at; /* closed_at 0: open */
     struct text closed_by;
     struct text day, zone; /* 2026-11-21, America/Bogota; empty: of no day */
-    bool is_summed;        /* counts and digest are there */
+    bool is_summed;        /* counts and digest are written */
     uint64_t counts[OPERATION_KINDS];
     struct text digest;
 };
 
-/* closed_by of the settlement that holds all that was final before there were settlements. */
+/* closed_by of the settlement with all operations from before there were settlements. */
 #define SETTLEMENT_MIGRATED "migration"
 
-/* The settlement with this number. STATUS_NONE: there is none. */
+/* Finds the settlement with this number. STATUS_NONE: there is none. */
 enum status settlements_find(struct connection *connection, uint64_t number, struct arena *arena,
                              struct settlement_row *out);
 
-/* The open one. */
+/* Finds the open settlement. */
 enum status settlements_find_open(struct connection *connection, struct arena *arena, struct settlement_row *out);
 
-/* The closed settlement of a day in a zone. STATUS_NONE: there is none. */
+/* Finds the closed settlement of a day in a zone. STATUS_NONE: there is none. */
 enum status settlements_find_day(struct connection *connection, struct text day, struct text zone, struct arena *arena,
                                  struct settlement_row *out);
 
@@ -40,41 +40,41 @@ enum status settlements_find_day(struct connection *connection, struct text day,
 enum status settlements_list(struct connection *connection, uint64_t limit, struct arena *arena,
                              void (*each)(void *context, const struct settlement_row *row), void *context);
 
-/* Which operations are read. */
+/* The operations to read. */
 struct settlement_span {
     uint64_t number;  /* those of this settlement; 0: those between two instants */
     instant from, to; /* from <= at < to; without `number` */
-    uint64_t among;   /* without `number`: only those that settlement `among` has; 0: all that are written */
+    uint64_t among;   /* without `number`: only those that are in settlement `among`; 0: all that are written */
     uint64_t network_id, merchant_id; /* 0: all */
 };
 
-/* The time by the database's clock. */
+/* Reads the database's clock. */
 enum status settlements_now(struct connection *connection, instant *out);
 
-/* The time zone of the merchant's country. */
+/* Reads the time zone of the merchant's country. */
 enum status settlements_zone(struct connection *connection, uint64_t merchant_id, struct arena *arena,
                              struct text *out);
 
 /*
- * Calls `each` for every operation of the span as it comes from the server. Of a settlement: in the order of instant,
- * operation code and kind. Between two instants: first what was finalised or cancelled, then the refunds, each in the
- * order of instant and operation code. `scratch` is reset before each operation. `each` must not use the connection.
+ * Calls `each` for every operation of the span as it arrives from the server. Of a settlement: in the order of instant,
+ * operation code and kind. Between two instants: first payments and cancellations, then refunds, each in the order of
+ * instant and operation code. Resets `scratch` before each operation. `each` must not use the connection.
  */
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);
 
-/* A settlement is also read in pages of so many operations, each by a statement of its own. */
+/* A settlement can also be read in pages of this size, each by a statement of its own. */
 enum { SETTLEMENT_PAGE = 1000 };
 
 struct settlement_place {
     uint64_t number;   /* the settlement */
-    instant at;        /* of the operation read last; all 0: none was */
+    instant at;        /* of the operation read last; all 0: none yet */
     uint64_t id, kind; /* kind as the database numbers it, from 1 */
-    uint64_t read;     /* how many the last page had; fewer than SETTLEMENT_PAGE: it was the last */
+    uint64_t read;     /* operations in the last page; fewer than SETTLEMENT_PAGE: it was the last */
 };
 
-/* Calls `each` for the next page of a settlement, in the order of settlements_each, and moves *place. On an error the
- * place is lost. */
+/* Calls `each` for the next page of a settlement, in the order of settlements_each, and advances *place. After an error
+ * *place is not valid. */
 enum status settlements_page(struct connection *connection, struct settlement_place *place, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);
 

@@ -1,4 +1,4 @@
-/* The columns of a transaction as people look at it, and what reads them. For the files of src/store. */
+/* The columns of a transaction for display, and the function that reads them. For the files of src/store. */
 #ifndef RECAUDO_STORE_PAYMENT_TRANSACTION_NOW_ROW_H
 #define RECAUDO_STORE_PAYMENT_TRANSACTION_NOW_ROW_H
 

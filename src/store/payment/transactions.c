@@ -4,8 +4,8 @@
 #include "store/db/rows.h"
 
 /*
- * Every rule of registration_judge that the request itself does not settle, for an order that does not come from an
- * external query. tests/store/payment/test_rules.c holds the two equal.
+ * Every rule of registration_judge that does not depend on the request alone, for an order that is not from an external
+ * query. tests/store/payment/test_rules.c keeps the two equal.
  */
 const char sql_text_of_registration_insert[] =
     "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"

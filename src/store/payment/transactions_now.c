@@ -8,7 +8,7 @@ const char sql_text_of_transaction_now_of_order[] =
     "SELECT " TRANSACTION_NOW_COLUMNS " FROM transactions t" TRANSACTION_NOW_TABLES
     " WHERE t.order_id = ? ORDER BY t.id";
 
-/* Tables and indexes are given, as for orders. */
+/* Names tables and indexes for the same reason as the lists of orders (store/order/orders_now.c). */
 const char sql_text_of_transaction_now_list[] =
     "SELECT STRAIGHT_JOIN " TRANSACTION_NOW_COLUMNS
     " FROM transactions t FORCE INDEX (registered, window_end, network_transaction)" TRANSACTION_NOW_TABLES

@@ -1,4 +1,4 @@
-/* Transactions as people look at them: in the state they have at this moment (view transactions_now). */
+/* Transactions for display: in their state at this moment (view transactions_now). */
 #ifndef RECAUDO_STORE_PAYMENT_TRANSACTIONS_NOW_H
 #define RECAUDO_STORE_PAYMENT_TRANSACTIONS_NOW_H
 
@@ -17,7 +17,7 @@ struct transaction_now {
     struct text currency, commerce, description, teller;
     struct text given_names, surname1, surname2;
     instant registered_at, confirmed_at, window_ends_at, finalised_at, cancelled_at; /* 0: has not happened */
-    bool window_closed; /* CONFIRMADA, past window_ends_at: FINALIZADA is due and not written */
+    bool window_closed; /* CONFIRMADA, and past window_ends_at: FINALIZADA is due but not written */
 };
 
 /* STATUS_NONE: the network has no transaction of this id. */
@@ -36,7 +36,7 @@ struct transaction_filter {
     uint64_t limit;
 };
 
-/* Calls `each` for the newest `limit` transactions that pass, newest first. `each` must not use the connection. */
+/* Calls `each` for the newest `limit` transactions that match, newest first. `each` must not use the connection. */
 enum status transactions_now_list(struct connection *connection, const struct transaction_filter *filter,
                                   struct arena *arena,
                                   void (*each)(void *context, const struct transaction_now *transaction),

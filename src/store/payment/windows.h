@@ -1,24 +1,24 @@
 /*
- * Cancellation windows that have closed (doc/protocol.md, "Transactions"): CONFIRMADA -> FINALIZADA, and in the same
- * database transaction the order PENDIENTE -> APROBADA with its notification, or the account credited through its
- * ledger. Functions of the schema's owner judge and write; the accounts that call them have no right to write any of
- * these columns.
+ * Finalises payments whose cancellation window has closed (doc/protocol.md, "Transactions"): CONFIRMADA -> FINALIZADA
+ * and, in the same database transaction, either the order PENDIENTE -> APROBADA with its notification, or the account
+ * credited through its ledger. Functions of the schema's owner judge and write; the accounts that call them may not
+ * write any of these columns.
  */
 #ifndef RECAUDO_STORE_PAYMENT_WINDOWS_H
 #define RECAUDO_STORE_PAYMENT_WINDOWS_H
 
 #include "store/db/connection.h"
 
-/* Finalises up to `batch` payments of orders whose window has closed, those first that closed first. Safe side by
- * side. */
+/* Finalises up to `batch` payments of orders whose window has closed, oldest window first. Safe to run in several
+ * processes. */
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
 /* The same for top-ups. */
 enum status windows_finalise_top_ups(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
 /*
- * Finalises the payment that holds one order, through the owner's order_finalise: the account needs only EXECUTE.
- * Waits for no lock: its callers have something true to tell when the approval cannot be written now.
+ * Finalises the payment that holds one order, through the owner's order_finalise: the account needs only EXECUTE. Does
+ * not wait for locks, because its callers can reply correctly even if the approval cannot be written now.
  * STATUS_OK: the approval is written.
  * STATUS_CHANGED: the order is not held, or its window has not closed; read it again.
  * STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only.
