@@ -3,7 +3,7 @@
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
 
-/* Ecuador, where the answer must say who pays. */
+/* Ecuador, where the answer must name the payer. */
 #define IDENTIFIES_CUSTOMERS "p.country = 345"
 
 const char sql_text_of_integration_read[] =
@@ -50,7 +50,7 @@ static void get_integration(struct sql *sql, struct arena *arena, struct integra
     out->identifies_customers = sql_get_number(sql) != 0;
 }
 
-/* Twice the room, with what is there. */
+/* Returns a copy with twice the room. */
 static struct integration *grow_integrations(struct integration *old, size_t count, struct arena *arena) {
     struct integration *larger = arena_alloc(arena, 2 * count * sizeof *larger);
     memcpy(larger, old, count * sizeof *larger);

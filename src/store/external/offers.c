@@ -6,7 +6,7 @@
 
 #define OFFERED_COLUMNS "UTC_TIMESTAMP(6) AS now, " ORDER_COLUMNS ", o.email, o.customer_name"
 
-/* Two rows, whatever they find. */
+/* Returns two rows, whatever it finds. */
 const char sql_text_of_offer_find[] =
     "SELECT 0 AS by_reference, " OFFERED_COLUMNS
     " FROM always LEFT JOIN orders o ON o.merchant_id = ? AND o.po_id = ? WHERE always.id = 1"
@@ -27,7 +27,7 @@ const char sql_text_of_offer_refresh[] =
 
 const char sql_text_of_offer_note[] = "INSERT IGNORE INTO offers (order_id, network_id) VALUES (?, ?)";
 
-/* A row is an order that has the offer's reference, or the offer's number (merchant and po_id). */
+/* Reads a row: the order with the offer's reference, or with the offer's number (merchant and po_id). */
 static void get_offered(struct sql *sql, struct arena *arena, struct offer_scene *out) {
     bool by_reference = sql_get_number(sql) != 0;
     struct offered_order *order = by_reference ? &out->same_reference : &out->same_number;

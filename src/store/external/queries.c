@@ -4,7 +4,7 @@ const char sql_text_of_query_insert[] =
     "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome,"
     " address, http_status, field, problem, said, order_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-/* Each of the lists walks backwards through an index that has its order. */
+/* Each list reads an index backwards that has its order. */
 const char sql_text_of_query_list[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (asked_at)" QUERY_TABLES
     " ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";

@@ -1,4 +1,4 @@
-/* External queries as they are kept: who was asked about what, and what came of it. */
+/* The record of external queries: who was asked about what, and the outcome. */
 #ifndef RECAUDO_STORE_EXTERNAL_QUERIES_H
 #define RECAUDO_STORE_EXTERNAL_QUERIES_H
 
@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "store/db/connection.h"
 
-/* The longest texts that are kept. */
+/* The longest texts that are stored. */
 enum { QUERY_SAID_CHARACTERS = 100, QUERY_PROBLEM_CHARACTERS = 80 };
 
 struct query_record {
@@ -16,16 +16,16 @@ struct query_record {
     duration took;
     struct text outcome;        /* answered, refused, expired, invalid, silent */
     struct text address;        /* may be empty */
-    unsigned http_status;       /* 0: none came */
+    unsigned http_status;       /* 0: no reply */
     struct text field, problem; /* may be empty; refused: problem is the merchant's CODE */
-    struct text said;           /* refused: the merchant's TEXT, cut; else empty */
-    uint64_t order_id;          /* 0: none came of it */
+    struct text said;           /* refused: the merchant's TEXT, cut; otherwise empty */
+    uint64_t order_id;          /* 0: no order */
 };
 
-/* For use within a transaction, or alone. */
+/* Within a transaction, or alone. */
 enum status queries_insert(struct connection *connection, const struct query_record *record);
 
-/* A query as the operator sees it. */
+/* A query for operators. */
 struct query_row {
     uint64_t id;
     struct text merchant, network;
@@ -34,15 +34,15 @@ struct query_row {
 
 struct query_filter {
     uint64_t merchant_id;  /* 0: of all merchants */
-    struct text reference; /* empty: about all references; then merchant_id does not count */
+    struct text reference; /* empty: any. With a reference, merchant_id is ignored */
     uint64_t limit;
 };
 
-/* Calls `each` for the newest, the newest first; its texts are the arena's. `each` must not use the connection. */
+/* Calls `each` for the newest queries, newest first; texts lie in the arena. `each` must not use the connection. */
 enum status queries_list(struct connection *connection, const struct query_filter *filter, struct arena *arena,
                          void (*each)(void *context, const struct query_row *query), void *context);
 
-/* STATUS_NONE: there is none with this id, or no longer. */
+/* STATUS_NONE: there is none with this id, or it was purged. */
 enum status queries_find(struct connection *connection, uint64_t id, struct arena *arena, struct query_row *out);
 
 #endif

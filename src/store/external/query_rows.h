@@ -1,4 +1,4 @@
-/* The columns of an external query as people look at it, and what reads them. For the files of src/store. */
+/* The columns of an external query for display, and the function that reads them. For the files of src/store. */
 #ifndef RECAUDO_STORE_EXTERNAL_QUERY_ROWS_H
 #define RECAUDO_STORE_EXTERNAL_QUERY_ROWS_H
 

@@ -1,4 +1,4 @@
-/* Customer accounts and their ledger as the operator sees them. */
+/* Customer accounts and their ledger, for operators. */
 #ifndef RECAUDO_STORE_PARTY_ACCOUNTS_H
 #define RECAUDO_STORE_PARTY_ACCOUNTS_H
 
@@ -21,13 +21,14 @@ enum status accounts_describe(struct connection *connection, struct text documen
 enum status accounts_list(struct connection *connection, uint64_t limit, struct arena *arena,
                           void (*each)(void *context, const struct account_description *account), void *context);
 
-/* `account` has everything but the id. STATUS_CLASH: there is an account with this document number. */
+/* Adds an account; the id of `account` is ignored. STATUS_CLASH: an account with this document number exists, or the
+ * reference is taken. */
 enum status accounts_insert(struct connection *connection, const struct account *account, struct text actor);
 
 /* A line of the ledger. */
 struct movement {
     instant at;
-    struct money amount, balance; /* balance after it */
+    struct money amount, balance; /* balance: after it */
     struct text network, network_transaction;
 };
 

@@ -1,4 +1,4 @@
-/* Who still uses a secret that was replaced, or does not sign yet. */
+/* Which parties still use a replaced secret, or do not sign yet. */
 #ifndef RECAUDO_STORE_PARTY_CHANGEOVERS_H
 #define RECAUDO_STORE_PARTY_CHANGEOVERS_H
 

@@ -11,8 +11,7 @@ struct country_row {
     struct text currency;
 };
 
-/* What an order needs to know of its country: the currency, and the time zone in which a due date ends. STATUS_NONE: no
- * such country. */
+/* Reads a country's currency and the time zone in which due dates of its orders end. STATUS_NONE: no such country. */
 enum status countries_find(struct connection *connection, uint64_t code, struct arena *arena, struct text *currency,
                            struct text *time_zone);
 

@@ -10,14 +10,14 @@ struct currency_row {
     struct text name;
     bool has_query_code;
     uint64_t query_code;    /* 0 to 9 */
-    struct text changed_by; /* who set it; empty: it is as it was installed */
+    struct text changed_by; /* who set query_code; empty: unchanged since the installation */
 };
 
-/* Calls `each` for every currency, by code; its texts are the arena's. `each` must not use the connection. */
+/* Calls `each` for every currency, by code; texts lie in the arena. `each` must not use the connection. */
 enum status currencies_list(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct currency_row *currency), void *context);
 
-/* STATUS_CHANGED: no such currency, or it has this digit already. STATUS_CLASH: another currency has it. */
+/* STATUS_CHANGED: no such currency, or it has this digit already. STATUS_CLASH: another currency has the digit. */
 enum status currencies_set_query_code(struct connection *connection, struct text code, uint64_t query_code,
                                       struct text actor);
 

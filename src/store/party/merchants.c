@@ -32,7 +32,7 @@ const char sql_text_of_merchant_change[] =
 const char sql_text_of_merchant_set_enabled[] =
     "UPDATE merchants SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
 
-/* Assigned from left to right: what was the secret becomes the old one. */
+/* Assignments run from left to right, so old_hash gets the previous secret. */
 const char sql_text_of_merchant_rotate[] =
     "UPDATE merchants SET old_hash = IF(? > 0, fixed_hash, NULL),"
     " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"

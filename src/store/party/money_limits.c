@@ -95,7 +95,8 @@ static enum status write_remittance(struct connection *connection, void *context
     return routine_outcome(sql, REMIT_OWES_LESS, &remitting->outcome);
 }
 
-/* In a unit: an outcome that this release does not know undoes it, so that who tries again records it once. */
+/* Runs in a transaction, so that an outcome that this release does not know is rolled back, and a retry records the
+ * remittance only once. */
 enum status money_limits_remit(struct connection *connection, const struct remittance *remittance,
                                enum remit_outcome *out) {
     struct remitting remitting = {remittance, REMIT_HAS_NO_LIMIT};

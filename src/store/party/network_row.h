@@ -1,4 +1,4 @@
-/* The columns of a network without secrets, and what reads them. For the files of src/store. */
+/* The columns of a network without secrets, and the function that reads them. For the files of src/store. */
 #ifndef RECAUDO_STORE_PARTY_NETWORK_ROW_H
 #define RECAUDO_STORE_PARTY_NETWORK_ROW_H
 

@@ -23,7 +23,7 @@ const char sql_text_of_network_insert[] =
 const char sql_text_of_network_set_enabled[] =
     "UPDATE networks SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
 
-/* Assigned from left to right: what was the secret becomes the old one. */
+/* Assignments run from left to right, so old_hash gets the previous secret. */
 const char sql_text_of_network_rotate[] =
     "UPDATE networks SET old_hash = IF(? > 0, fixed_hash, NULL),"
     " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"
@@ -44,7 +44,7 @@ static void get_access(struct sql *sql, struct arena *arena, struct text *allow,
     rate->burst = sql_get_number(sql);
 }
 
-/* A word that the column's type does not have cannot be there. */
+/* The column's type admits no other words. */
 static enum signature_rule get_signature_rule(struct sql *sql, struct arena *arena) {
     enum signature_rule rule = SIGNATURE_REQUIRED;
     bool known = signature_rule_parse(sql_get_text(sql, arena), &rule);

@@ -1,4 +1,4 @@
-/* Collection networks: what requests need of them, and what operators set. */
+/* Collection networks: what requests need, and settings by operators. */
 #ifndef RECAUDO_STORE_PARTY_NETWORKS_H
 #define RECAUDO_STORE_PARTY_NETWORKS_H
 
@@ -6,15 +6,15 @@
 #include "store/db/connection.h"
 #include "store/db/party_row.h"
 
-/* How its requests are kept apart from each other (doc/protocol.md, "Signed requests"). */
+/* How its requests are told apart (doc/protocol.md, "Signed requests"). */
 struct network_signing {
-    bool ids_are_distinct; /* false: any transaction id is taken */
+    bool ids_are_distinct; /* false: any transaction id is accepted */
     enum signature_rule signature;
 };
 
-/* From where a network may call, how often, and how it signs. */
+/* From which addresses a network may call, how often, and how it signs. */
 struct network_access {
-    struct text allow; /* address ranges with a space between them, in their shortest form; empty: from everywhere */
+    struct text allow; /* address ranges separated by spaces, in their shortest form; empty: any address */
     struct rate rate;
     struct network_signing signing;
 };
@@ -27,21 +27,21 @@ struct network_description {
     uint64_t id;
     struct text name;
     bool enabled;
-    instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
-    instant old_hash_used_at; /* was used last, to the minute; 0: not since the rotation */
+    instant old_hash_until;   /* end of validity of the previous FIXED_HASH; 0: not valid */
+    instant old_hash_used_at; /* its last use, to the minute; 0: not since the rotation */
     instant created_at, changed_at;
     struct text changed_by;
     struct network_access access;
-    instant unsigned_used_at; /* last unsigned request while the signature is `accepted`, to the minute; 0: none */
-    instant plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they
-                            cannot */
+    instant unsigned_used_at; /* last unsigned request, to the minute, while the signature is `accepted`; 0: none */
+    instant plain_until;      /* until then, older transaction ids that are not distinct can still be confirmed; 0: they
+                                 cannot */
 };
 
 /* STATUS_NONE: no network has this name. */
 enum status networks_describe(struct connection *connection, struct text name, struct arena *arena,
                               struct network_description *out);
 
-/* Calls `each` for every network, by name; its texts are the arena's. `each` must not use the connection. */
+/* Calls `each` for every network, by name; texts lie in the arena. `each` must not use the connection. */
 enum status networks_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct network_description *network), void *context);
 
@@ -49,12 +49,12 @@ enum status networks_list(struct connection *connection, struct arena *arena,
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
                             const struct network_access *access, struct text actor);
 
-/* Ids that were registered before they had to be distinct can be confirmed for another day. `was`: the network as it
- * was read. STATUS_CHANGED: it was changed since then, or is not there. */
+/* Sets the access. When ids must become distinct, ids registered before can be confirmed for another day. `was`: the
+ * network as it was read. STATUS_CHANGED: it was modified since then, or does not exist. */
 enum status networks_set_access(struct connection *connection, const struct network_description *was,
                                 const struct network_access *access, struct text actor);
 
-/* STATUS_CHANGED: no such network, or it is so already. */
+/* STATUS_CHANGED: no such network, or it is in that state already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
 /* Replaces FIXED_HASH. The previous secret stays valid for `overlap`; an older one becomes invalid at once. `was`: the

@@ -1,13 +1,13 @@
-/* Networks and merchants as the key that encrypts their secrets is changed: every ciphertext of a row, and its
- * replacement at once. */
+/* Networks and merchants while the key that encrypts their secrets is replaced: reads all ciphertexts of a row, and
+ * replaces them together. */
 #ifndef RECAUDO_STORE_PARTY_SEALED_ROWS_H
 #define RECAUDO_STORE_PARTY_SEALED_ROWS_H
 
 #include "base/arena.h"
 #include "store/db/connection.h"
 
-/* SEALED_MERCHANT_LOGINS: the rows of SEALED_MERCHANTS without NOTIFICATION_HASH, which the worker's account may not
- * read. They cannot be replaced. */
+/* SEALED_MERCHANT_LOGINS: as SEALED_MERCHANTS, but without NOTIFICATION_HASH, which the worker's account may not read.
+ * Cannot be replaced. */
 enum sealed_table { SEALED_NETWORKS, SEALED_MERCHANTS, SEALED_TABLES, SEALED_MERCHANT_LOGINS = SEALED_TABLES };
 
 enum { SEALED_MAX = 4 };
@@ -15,19 +15,18 @@ enum { SEALED_MAX = 4 };
 struct sealed_row {
     uint64_t id;
     struct text name;
-    struct text sealed[SEALED_MAX]; /* FIXED_HASH, the old one; of merchants also NOTIFICATION_HASH, the old one. Empty:
-                                       there is none */
+    struct text sealed[SEALED_MAX]; /* FIXED_HASH and the previous one; of merchants also NOTIFICATION_HASH and the
+                                       previous one. Empty: none */
 };
 
-/* The column that a ciphertext is bound to: the `kind` of vault_unseal. */
+/* Returns the column to which a ciphertext is bound: the `kind` of vault_unseal. */
 const char *sealed_rows_column(enum sealed_table table, size_t column);
 
-/* Reads rows whose id is greater than `after`, in the order of their ids, up to `most`; their texts are the arena's. */
+/* Reads up to `most` rows whose id is greater than `after`, by id; texts lie in the arena. */
 enum status sealed_rows_read(struct connection *connection, enum sealed_table table, uint64_t after, size_t most,
                              struct arena *arena, struct sealed_row *out, size_t *count);
 
-/* Puts other ciphertexts of the same secrets in the place of those that were read. STATUS_CHANGED: a secret has changed
- * since. */
+/* Replaces the ciphertexts that were read by others of the same secrets. STATUS_CHANGED: a secret has changed since. */
 enum status sealed_rows_replace(struct connection *connection, enum sealed_table table, const struct sealed_row *before,
                                 const struct text after[SEALED_MAX], struct text actor);
 
