@@ -7,17 +7,17 @@
 struct console_test {
     instant asked_at;
     struct text asked_by;
-    bool is_under_way; /* it was asked for within a minute, and has no outcome */
-    bool may_be_asked; /* enough time has passed for another one */
-    instant done_at;   /* 0: it has no outcome, and none of what follows */
+    bool is_under_way; /* requested within the last minute, and without an outcome */
+    bool may_be_asked; /* enough time has passed for another test */
+    instant done_at;   /* 0: no outcome, and the fields below are empty */
     duration took;
     struct text url, address;
-    uint64_t http_status; /* 0: there was no reply */
+    uint64_t http_status; /* 0: no reply */
     struct text reason;   /* a value of attempts.reason */
     struct text reply;    /* as received */
 };
 
-/* STATUS_NONE: the merchant's endpoint was never tested, or it is another merchant's. */
+/* STATUS_NONE: the merchant's endpoint was never tested, or is out of the reader's scope. */
 enum status console_tests_find(const struct console_reader *reader, uint64_t merchant_id, struct console_test *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define COLUMNS "e.id, e.subject, e.subject_id, " EVENT_COLUMNS
 
-/* An event of a payment, as one of its order. */
+/* A payment's event, as the order's. */
 #define COLUMNS_OF_ORDER "e.id, 'order', t.order_id, " EVENT_COLUMNS_OF_ORDER
 
 const char sql_text_of_console_event_of_order[] =
@@ -92,7 +92,7 @@ static bool event_passes(const struct console_event *event, const struct console
            is_asked_for(filter->actor, event->event.actor) && is_asked_for(filter->what, event->event.what);
 }
 
-/* Who reads one merchant's rows may not walk through the whole log. */
+/* A reader of one merchant's rows may not list the whole log. */
 static bool may_list(const struct console_reader *reader, const struct console_event_filter *filter) {
     return reader->scope.everything ||
            (filter->subject_id != 0 && filter->subject_id == reader->scope.merchant_id && filter->subject.size > 0);

@@ -12,7 +12,7 @@ struct console_event {
     struct event event;
 };
 
-/* Calls `each` for the first 300 events of an order, or of its notifications, oldest first. It must not use the
+/* Call `each` for the first 300 events of an order, or of its notifications, oldest first. `each` must not use the
  * connection. */
 enum status console_events_of_order(const struct console_reader *reader, uint64_t order_id,
                                     void (*each)(void *context, const struct console_event *event), void *context);
@@ -26,8 +26,8 @@ struct console_event_filter {
     instant since, until;             /* since <= at < until; 0: no bound */
 };
 
-/* The log, newest first, as all lists (reader.h). Who reads one merchant's rows gets that merchant's own events, and
- * has to ask for them: subject "merchant" and its id. */
+/* Lists the log, newest first, as all lists (reader.h). A reader of one merchant gets only that merchant's own events,
+ * and must filter for them: subject "merchant" and its id. */
 enum status console_events_list(const struct console_reader *reader, const struct console_event_filter *filter,
                                 struct console_place *place,
                                 bool (*each)(void *context, const struct console_event *event), void *context);

@@ -31,7 +31,7 @@ const char sql_text_of_console_notification_list[] =
     "SELECT " NOTIFICATION_COLUMNS " FROM notifications n FORCE INDEX (PRIMARY)" NOTIFICATION_TABLES " WHERE n.id < ?"
     " AND " FOR_ALL " ORDER BY n.id DESC" LISTED;
 
-/* Each of these walks backwards through an index that has its order; the first condition bounds the range. */
+/* Each of these lists reads an index backwards that has its order; the first condition bounds the range. */
 #define BEFORE(column) " AND " column " <= ? AND (" column " < ? OR n.id < ?)"
 
 const char sql_text_of_console_notification_list_of_merchant[] =
@@ -124,7 +124,7 @@ enum status console_attempts_of_merchant(const struct console_reader *reader, ui
     return read_attempts(reader, sql, each, context);
 }
 
-/* By the time of the index that the list walks through. */
+/* Binds BEFORE. place->at is a value of the index that the list reads. */
 static void bind_place(struct sql *sql, const struct console_place *place) {
     instant at = place->at == 0 ? INSTANT_LAST : place->at;
     sql_instant(sql, at);

@@ -6,7 +6,7 @@
 #include "store/external/queries.h"
 #include "store/notification/notifications.h"
 
-/* STATUS_NONE: there is none, or it is another merchant's. */
+/* STATUS_NONE: there is none, or it is out of the reader's scope. */
 enum status console_notifications_find(const struct console_reader *reader, uint64_t id, struct notification_row *out);
 
 /* Calls `each` for the notifications of an order, oldest first. */
@@ -18,27 +18,27 @@ enum status console_notifications_of_order(const struct console_reader *reader, 
 enum status console_attempts_of_order(const struct console_reader *reader, uint64_t order_id,
                                       void (*each)(void *context, const struct attempt_row *attempt), void *context);
 
-/* Calls `each` for the last attempts at a merchant's endpoint, newest first: of its 25 newest notifications. Without
- * the replies. */
+/* Calls `each` for the latest attempts at a merchant's endpoint, newest first: of its 25 newest notifications, at most
+ * 100 attempts. Omits the replies. */
 enum status console_attempts_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                          void (*each)(void *context, const struct attempt_row *attempt), void *context);
 
-/* The list: the newest first; of a state that does not last (not "delivered") those first that were or are due last. */
+/* Lists notifications, newest first; in a state other than "delivered", latest due_at first. */
 enum status console_notifications_list(const struct console_reader *reader, const struct console_filter *filter,
                                        struct console_place *place,
                                        bool (*each)(void *context, const struct notification_row *notification),
                                        void *context);
 
-/* Calls `each` for the last 50 external queries about the reference of an order that its merchant was asked. */
+/* Calls `each` for the last 50 external queries to the order's merchant about its reference, newest first. */
 enum status console_queries_of_order(const struct console_reader *reader, uint64_t order_id,
                                      void (*each)(void *context, const struct query_row *query), void *context);
 
-/* The last 50 that a merchant was asked, newest first. */
+/* Calls `each` for the last 50 external queries to a merchant, newest first. */
 enum status console_queries_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                         void (*each)(void *context, const struct query_row *query), void *context);
 
-/* Calls `each` for the enabled merchants whose newest query of the last day got no whole answer, by id: the name, and
- * when it was asked. Of at most 150 merchants with integrations. */
+/* Calls `each` for enabled merchants whose newest query got no complete answer and is less than a day old, by id: with
+ * the merchant's name and the time of the query. Looks at no more than 150 merchants with integrations. */
 enum status console_queries_silent(const struct console_reader *reader,
                                    void (*each)(void *context, struct text merchant, instant asked_at), void *context);
 

@@ -3,7 +3,8 @@
 #include "store/console/scoped.h"
 #include "store/payment/operation_row.h"
 
-/* So many are looked at by a statement; each gives a row, also where it is not the reader's, or not of the parties. */
+/* A statement looks at this many operations, and returns a row for each, even if the operation is out of scope or of
+ * other parties. */
 #define LOOKED_AT " LIMIT 120"
 
 enum { OPERATIONS_AT_ONCE = 120, REFUNDED = 3 };
@@ -64,7 +65,7 @@ static void bind_parties(struct sql *sql, const struct console_reader *reader, c
     bind_scope(sql, reader);
 }
 
-/* Moves the place to the row. False: the row has no operation for the reader. */
+/* Moves the place to the row. Returns false if the row has no operation for the reader. */
 static bool get_next(struct sql *sql, struct arena *arena, struct console_operation_place *place,
                      struct operation *out) {
     operation_get(sql, arena, out);
@@ -72,7 +73,7 @@ static bool get_next(struct sql *sql, struct arena *arena, struct console_operat
     place->id = out->id;
     place->kind = (uint64_t)out->kind + 1;
     if (place->kind == REFUNDED && place->in_refunds) {
-        out->id = sql_get_number(sql); /* a refund has the code of its payment, and its place by the order */
+        out->id = sql_get_number(sql); /* a refund has the code of its payment, but its place goes by the order */
     }
     return out->network.size > 0;
 }

@@ -10,7 +10,7 @@
 const char sql_text_of_console_order_find[] = "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o" ORDER_TABLES
                                               " WHERE o.id = ? AND " IN_SCOPE("o.merchant_id");
 
-/* Those whose code the reference begins with; a row without one where there are none. */
+/* Joins the integrations whose code the reference begins with; without one, returns one row with NULLs. */
 const char sql_text_of_console_order_asked[] =
     "SELECT p.enabled, i.kind, i.code, n.name FROM orders o STRAIGHT_JOIN merchants p ON p.id = o.merchant_id"
     " LEFT JOIN integrations i FORCE INDEX (integration_merchant) ON i.merchant_id = o.merchant_id"
@@ -37,7 +37,7 @@ const char sql_text_of_console_order_by_webhook_id[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM notifications n JOIN orders o ON o.id = n.order_id" ORDER_TABLES
     " WHERE n.webhook_id = ? AND " IN_SCOPE("o.merchant_id");
 
-/* The key begins with the merchant, so so many merchants are tried at a time; each gives a row. */
+/* The key begins with the merchant, so a statement tries this many merchants and returns at least one row for each. */
 const char sql_text_of_console_order_by_po_id[] =
     "SELECT STRAIGHT_JOIN m.id, " ORDER_NOW_COLUMNS " FROM (SELECT p.id FROM merchants p WHERE p.id > ? AND " IN_SCOPE(
         "p.id") " ORDER BY p.id LIMIT 150) m LEFT JOIN (orders o FORCE INDEX (merchant_order)" ORDER_TABLES
@@ -95,7 +95,7 @@ enum status console_orders_asked(const struct console_reader *reader, const stru
     return status == STATUS_OK ? found : status;
 }
 
-/* One batch of merchants; *last: the last one of them. */
+/* Searches one batch of merchants; *last: the last one of them. STATUS_NONE: there are no more. */
 static enum status search_merchants(const struct console_reader *reader, struct text po_id, uint64_t *last,
                                     void (*each)(void *context, const struct order_now *order), void *context) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_order_by_po_id);

@@ -20,7 +20,7 @@ const char sql_text_of_console_merchant_find[] =
 const char sql_text_of_console_merchant_list[] = "SELECT STRAIGHT_JOIN " MERCHANT_COLUMNS MERCHANT_TABLES
                                                  " WHERE p.name > ? AND " FOR_ALL " ORDER BY p.name LIMIT 200";
 
-/* A network is no merchant's. */
+/* A network belongs to no merchant, so FOR_ALL. */
 const char sql_text_of_console_network_find[] =
     "SELECT " NETWORK_DESCRIPTION_COLUMNS " FROM networks p WHERE p.id = ? AND " FOR_ALL;
 
@@ -50,7 +50,7 @@ enum status console_merchants_find(const struct console_reader *reader, uint64_t
     return status;
 }
 
-/* Who reads one merchant's rows finds it by its id, rather than behind all the names before it. */
+/* Finds the only merchant of a scoped reader by its id. By name, all names before it would be read. */
 static enum status list_own_merchant(const struct console_reader *reader,
                                      void (*each)(void *context, const struct console_merchant *merchant),
                                      void *context) {

@@ -10,21 +10,21 @@
 struct console_merchant {
     struct merchant_description description;
     struct text currency, time_zone; /* of its country */
-    uint64_t failures;               /* rounds in a row that its endpoint did not answer */
+    uint64_t failures;               /* consecutive rounds in which its endpoint did not answer */
     instant failing_since, resting_until;
-    instant refusing_since; /* the oldest notification of those it answers and acknowledges none of; 0: of the first
-                               page (health_refusing), it is not one of these merchants */
+    instant refusing_since; /* when the oldest of its failed notifications was created, if its endpoint answers but
+                               acknowledges none (view merchants_refusing); otherwise 0 */
     bool has_retries;       /* notifications wait for another attempt */
 };
 
-/* STATUS_NONE: there is none, or it is not the reader's. */
+/* STATUS_NONE: there is none, or it is out of the reader's scope. */
 enum status console_merchants_find(const struct console_reader *reader, uint64_t id, struct console_merchant *out);
 
-/* Calls `each` for up to 200 merchants by name, those after `after`. */
+/* Calls `each` for up to 200 merchants after the name `after`, by name. */
 enum status console_merchants_list(const struct console_reader *reader, struct text after,
                                    void (*each)(void *context, const struct console_merchant *merchant), void *context);
 
-/* As above, of networks. Only for who reads everything. */
+/* The same for networks. Only for readers of everything. */
 enum status console_networks_find(const struct console_reader *reader, uint64_t id, struct network_description *out);
 enum status console_networks_list(const struct console_reader *reader, struct text after,
                                   void (*each)(void *context, const struct network_description *network),

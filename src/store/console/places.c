@@ -2,7 +2,7 @@
 
 #include "store/console/scoped.h"
 
-/* The row with this number, or the one before it. */
+/* Finds the row with this id or, failing that, the one before it. */
 const char sql_text_of_console_order_at[] =
     "SELECT o.id, o.created_at FROM orders o FORCE INDEX (PRIMARY) WHERE o.id <= ? AND " FOR_ALL
     " ORDER BY o.id DESC LIMIT 1";
@@ -26,7 +26,7 @@ const char sql_text_of_console_event_at[] =
 struct search {
     const struct console_reader *reader;
     enum statement statement;
-    uint64_t merchant_id; /* 0: of all */
+    uint64_t merchant_id; /* 0: all */
 };
 
 static enum status find_row_at(const struct search *search, uint64_t id, uint64_t *found, instant *at) {
@@ -45,12 +45,12 @@ static enum status find_row_at(const struct search *search, uint64_t id, uint64_
     return status;
 }
 
-/* The first number behind the rows up to the instant. */
+/* Finds the first id after all rows up to the instant. */
 static enum status find_first_newer(const struct search *search, instant until, uint64_t *out) {
     uint64_t high, row;
     instant at;
     enum status status = find_row_at(search, INT64_MAX, &high, &at);
-    uint64_t low = 0; /* the row up to here is not newer; nor is any before it */
+    uint64_t low = 0; /* rows up to here are not newer */
     while (status == STATUS_OK && low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
         status = find_row_at(search, middle, &row, &at);

@@ -1,6 +1,6 @@
 /*
- * Who reads for the console, and whose rows: every statement of this folder has the reader's scope in its WHERE, so a
- * row of another merchant is as if it were not there.
+ * Who reads for the console, and which rows: every statement of this folder has the reader's scope in its WHERE, so
+ * that rows of other merchants do not exist for the reader.
  */
 #ifndef RECAUDO_STORE_CONSOLE_READER_H
 #define RECAUDO_STORE_CONSOLE_READER_H
@@ -17,23 +17,23 @@ struct console_scope {
 
 struct console_reader {
     struct connection *connection;
-    struct arena *arena; /* gets the texts of all rows */
+    struct arena *arena; /* receives the texts of all rows */
     struct console_scope scope;
 };
 
-/* What of a list is asked for. Empty texts and zeros: anything. */
+/* What a list selects. Empty texts and zeros: anything. */
 struct console_filter {
     struct text state;
     struct text currency;
-    struct text network;  /* name; of transactions */
-    uint64_t merchant_id; /* another one than the reader's scope allows: nothing */
+    struct text network;  /* name; for transactions */
+    uint64_t merchant_id; /* outside the reader's scope: nothing is listed */
     instant since, until; /* since <= created or registered < until */
 };
 
 /*
- * Where a list goes on, newest first; all zero: at the newest. A call of a list function runs one statement, which
- * reads at most a thousand rows, calls `each` for those that pass the filter until it returns false, and moves the
- * place behind the last row looked at. `ended`: there are no more.
+ * Where a list continues, newest first; all zero: at the newest. A call of a list function runs one statement, which
+ * reads at most a thousand rows. It calls `each` for those that match the filter until it returns false, and moves the
+ * place past the last row read. `ended`: there are no more.
  */
 struct console_place {
     uint64_t id;

@@ -5,11 +5,11 @@
 #include "store/console/reader.h"
 #include "store/db/sql.h"
 
-/* Condition of a WHERE: two parameters, given by bind_scope. */
+/* A condition for WHERE, with two parameters, bound by bind_scope. */
 #define IN_SCOPE(column) "(? = 1 OR " column " = ?)"
 
-/* The same for rows that are no merchant's, and for lists of all rows: only for who reads everything. For others the
- * server sees that it cannot be true, and reads no row. */
+/* The same for rows that belong to no merchant, and for lists of all rows: only for readers of everything. For others
+ * the server sees that the condition cannot be true, and reads no row. */
 #define FOR_ALL IN_SCOPE("NULL")
 
 /* Later than every row. */
@@ -20,7 +20,8 @@ static inline void bind_scope(struct sql *sql, const struct console_reader *read
     sql_number(sql, reader->scope.merchant_id);
 }
 
-/* The merchant whose rows a list is about; 0: all of them. False: the reader may not read those asked for. */
+/* *merchant_id: the merchant whose rows a list selects; 0: all. Returns false if those are out of the reader's
+ * scope. */
 static inline bool find_merchant_of_list(const struct console_reader *reader, uint64_t asked, uint64_t *merchant_id) {
     *merchant_id = reader->scope.everything ? asked : reader->scope.merchant_id;
     return reader->scope.everything || (*merchant_id != 0 && (asked == 0 || asked == *merchant_id));
@@ -34,7 +35,7 @@ static inline bool is_asked_for(struct text wanted, struct text value) {
     return wanted.size == 0 || text_equal(wanted, value);
 }
 
-/* The id that a list begins before. */
+/* Returns the id before which a list begins. */
 static inline uint64_t id_before(const struct console_place *place) {
     return place->id == 0 ? UINT64_MAX : place->id;
 }

@@ -9,7 +9,7 @@ const char sql_text_of_console_transaction_find[] =
     "SELECT STRAIGHT_JOIN " TRANSACTION_NOW_COLUMNS " FROM transactions t" WITH_ORDER TRANSACTION_NOW_TABLES
     " WHERE t.id = ? AND " IN_SCOPE("o.merchant_id");
 
-/* The key begins with the network, so so many networks are tried at a time; each gives a row. */
+/* The key begins with the network, so a statement tries this many networks and returns a row for each. */
 const char sql_text_of_console_transaction_by_network_id[] =
     "SELECT STRAIGHT_JOIN w.id, " TRANSACTION_NOW_COLUMNS
     " FROM (SELECT id FROM networks WHERE id > ? ORDER BY id LIMIT 150) w"
@@ -31,8 +31,8 @@ const char sql_text_of_console_transaction_list[] =
     " FROM transactions t FORCE INDEX (PRIMARY)" WITH_ORDER TRANSACTION_NOW_TABLES " WHERE t.id < ? AND " FOR_ALL
     " ORDER BY t.id DESC LIMIT 180";
 
-/* A transaction does not name its merchant, so the merchant's orders lead to theirs. An order without one gives a row
- * too: the list goes on behind it. */
+/* A transaction does not name its merchant, so the list follows the merchant's orders. An order without a transaction
+ * gives a row too, so that the list continues after it. */
 const char sql_text_of_console_transaction_list_of_merchant[] =
     "SELECT STRAIGHT_JOIN w.id, " TRANSACTION_NOW_COLUMNS
     " FROM (SELECT o.id FROM orders o FORCE INDEX (merchant) WHERE o.merchant_id = ? AND o.id < ? AND " IN_SCOPE(
@@ -53,7 +53,7 @@ enum status console_transactions_find(const struct console_reader *reader, uint6
     return status;
 }
 
-/* One batch of networks; *last: the last one of them. STATUS_NONE: that was all. */
+/* Searches one batch of networks; *last: the last one of them. STATUS_NONE: there are no more. */
 static enum status search_networks(const struct console_reader *reader, struct text network_transaction, uint64_t *last,
                                    void (*each)(void *context, const struct transaction_now *transaction),
                                    void *context) {
@@ -133,8 +133,8 @@ static struct sql *begin_transaction_list(const struct console_reader *reader, u
 }
 
 /*
- * The list of a merchant goes on by orders: it ends a call only behind the last transaction of an order, so `each` gets
- * these even after it has returned false.
+ * A merchant's list advances by orders. A call ends only after the last transaction of an order, so `each` may be
+ * called for these even after it has returned false.
  */
 enum status console_transactions_list(const struct console_reader *reader, const struct console_filter *filter,
                                       struct console_place *place,

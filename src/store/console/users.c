@@ -13,7 +13,7 @@ const char sql_text_of_console_user_list[] = "SELECT " USER_COLUMNS " ORDER BY u
 const char sql_text_of_console_user_insert[] =
     "INSERT INTO console_users (name, role, merchant_id, changed_by) VALUES (?, ?, ?, ?)";
 
-/* Assigned from left to right; what is so already is left alone, with the name of who set it. */
+/* A user who has this role already is left unchanged, including changed_by. */
 const char sql_text_of_console_user_set[] = "UPDATE console_users SET role = ?, merchant_id = ?, changed_by = ?"
                                             " WHERE name = ? AND NOT (role = ? AND COALESCE(merchant_id, 0) = ?)";
 
@@ -43,7 +43,7 @@ bool console_role_parse(struct text name, enum console_role *out) {
     return false;
 }
 
-/* STATUS_FAULT for a role that this program does not know. */
+/* STATUS_FAULT: a role that this program does not know, or one that does not fit merchant_id. */
 static enum status get_user(struct sql *sql, struct arena *arena, struct console_user *out) {
     out->id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
