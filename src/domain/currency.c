@@ -35,7 +35,7 @@ static int compare_with_code(const void *key, const void *element) {
     return memcmp(code->at, currency->code, 3);
 }
 
-/* NULL: unknown. */
+/* Returns NULL for an unknown code. */
 static const struct currency *find_currency(struct text code) {
     return code.size == 3 ? bsearch(&code, CURRENCIES, COUNT_OF(CURRENCIES), sizeof CURRENCIES[0], compare_with_code)
                           : NULL;

@@ -4,7 +4,7 @@
 
 #include "domain/money.h"
 
-/* True when ISO 4217 has this alphabetic code (capital letters). */
+/* True if ISO 4217 has this alphabetic code (capital letters). */
 bool currency_is_known(struct text code);
 
 /* Decimals of the currency's minor unit; MONEY_DECIMALS for an unknown code. */

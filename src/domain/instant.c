@@ -11,7 +11,7 @@ static unsigned days_in_month(unsigned year, unsigned month) {
     return DAYS_IN_MONTH[month - 1] + (month == 2 && is_leap(year) ? 1 : 0);
 }
 
-/* Days from 0001-01-01 to the first of January of the year. */
+/* Returns the days from 0001-01-01 to the first of January of the year. */
 static int64_t days_before_year(unsigned year) {
     int64_t past = (int64_t)year - 1;
     return past * 365 + past / 4 - past / 100 + past / 400;
@@ -32,7 +32,8 @@ bool instant_of_civil(const struct civil *c, instant *out) {
 struct civil instant_to_civil(instant at) {
     int64_t rest = (at % DAY + DAY) % DAY;
     int64_t days = (at - rest) / DAY;
-    unsigned year = (unsigned)(days < 0 ? 1969 + days / 365 : 1970 + days / 366); /* or a later one */
+    unsigned year =
+        (unsigned)(days < 0 ? 1969 + days / 365 : 1970 + days / 366); /* the year sought, or an earlier one */
     while (days_before_year(year + 1) - days_before_year(1970) <= days) {
         year++;
     }

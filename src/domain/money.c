@@ -68,7 +68,7 @@ uint64_t money_percent(struct money part, struct money whole) {
         return UINT64_MAX;
     }
     uint64_t percent = wholes * 100;
-    /* 100 * rest / whole in steps, because the product of great amounts does not fit. */
+    /* Computes 100 * rest / whole in steps, because the product of large amounts overflows. */
     for (int i = 0; i < 100; i++) {
         percent += sum >= missing;
         sum = sum >= missing ? sum - missing : sum + rest;

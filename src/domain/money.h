@@ -19,7 +19,7 @@ enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
 /* Reads an amount. False, with *out unchanged: the text is not an amount. */
 MUST_USE bool money_parse(struct text text, struct money *out);
 
-/* True when the text is an amount. */
+/* True if the text is an amount. */
 bool money_is_valid(struct text text);
 
 /* True if all decimals after the first `minor_unit` (0 to 4) are zero. */
@@ -29,7 +29,7 @@ bool money_fits(struct money amount, unsigned minor_unit);
  * be lost. Returns out. */
 const char *money_print(struct money amount, unsigned decimals, char out[MONEY_TEXT_SIZE]);
 
-/* `part` in percent of `whole`, rounded down; 100 if `whole` is zero, UINT64_MAX if there is no number for it. */
+/* Returns `part` in percent of `whole`, rounded down; 100 if `whole` is zero, UINT64_MAX if the result is too large. */
 uint64_t money_percent(struct money part, struct money whole);
 
 static inline bool money_is_zero(struct money amount) {

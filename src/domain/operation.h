@@ -12,7 +12,7 @@ struct operation {
     instant at;  /* the end of the window, the cancellation, or the refund */
     uint64_t id; /* operation code: IDSERVICE of the payment, also for its refund */
     struct text network, transaction;
-    struct text merchant, order; /* name and po_id; empty: the top-up of an account */
+    struct text merchant, order; /* name and po_id; empty: a top-up */
     struct text currency;
     struct money amount;
 };

@@ -6,7 +6,7 @@ static const char *const STATES[] = {[ORDER_PENDIENTE] = "PENDIENTE",
                                      [ORDER_CANCELADA] = "CANCELADA",
                                      [ORDER_ANULADA] = "ANULADA"};
 
-/* What a payment gets in this state. */
+/* Whether an order in this state can be paid, and why not. */
 static const enum refusal CLOSED[] = {[ORDER_PENDIENTE] = GRANTED,
                                       [ORDER_APROBADA] = REFUSED_PAID,
                                       [ORDER_VENCIDA] = REFUSED_EXPIRED,

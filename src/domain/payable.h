@@ -14,8 +14,7 @@ struct account {
     struct text document, document_type;
     struct text name, lastname1, lastname2;
     struct text currency;
-    struct money
-        room; /* amount that can still be added to its balance and to top-ups that are confirmed, not credited */
+    struct money room; /* what it can still take, beside its balance and confirmed top-ups */
 };
 
 /* All rows found for one reference at one moment. */

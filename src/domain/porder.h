@@ -7,7 +7,8 @@
 
 #include "domain/order.h"
 
-/* An order may expire at most so many days after today: the later of the country's date and the date in UTC. */
+/* An order may expire at most this many days after today, which is the later of the country's date and the date in
+ * UTC. */
 enum { PORDER_DAYS_AHEAD = 31 };
 
 /* A request to register or change an order, as received. Absent optional fields are empty. */
@@ -56,7 +57,7 @@ struct porder_days {
     instant first, last;
 };
 
-/* Computes them for the time `now` (UTC), which is `local` in the country. */
+/* Computes both for the time `now` (UTC), which is `local` in the country. */
 struct porder_days porder_days_at(instant local, instant now);
 
 /*

@@ -3,7 +3,7 @@
 static const uint64_t NANOSECONDS = 1000000000;
 
 uint64_t rate_judge(struct rate rate, uint64_t now, uint64_t whole_at, uint64_t *next) {
-    /* Rounded up: never more than the rate. */
+    /* Rounded up, so that the rate is never exceeded. */
     uint64_t interval = (NANOSECONDS + rate.per_second - 1) / rate.per_second;
     uint64_t empty = now + rate.burst * interval;
     if (whole_at < now) {

@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-/* The greatest values that may be set. */
+/* The greatest values that a network may have. */
 enum { RATE_MOST = 100000, RATE_BURST_MOST = 1000000 };
 
 struct rate {

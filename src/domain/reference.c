@@ -26,7 +26,7 @@ bool reference_is_payable(struct text reference) {
     return reference.size >= 1 && reference.size <= REFERENCE_MAX;
 }
 
-/* Sum of Luhn's method; the digit at the end counts once, the one before it twice, and so on. */
+/* Returns the sum of Luhn's method: from the end, every second digit counts twice, the last one once. */
 static unsigned luhn_sum(const char *digits, size_t count) {
     unsigned sum = 0;
     for (size_t from_end = 0; from_end < count; from_end++) {

@@ -12,7 +12,7 @@ enum signature_rule { SIGNATURE_OFF, SIGNATURE_ACCEPTED, SIGNATURE_REQUIRED };
 /* Greatest difference between a signature's time and this host's clock, in both directions. */
 #define SIGNATURE_TOLERANCE (5 * MINUTE)
 
-/* "off", "accepted", "required". False: another word. */
+/* Convert "off", "accepted" and "required". False: another word. */
 MUST_USE bool signature_rule_parse(struct text name, enum signature_rule *out);
 const char *signature_rule_name(enum signature_rule rule);
 

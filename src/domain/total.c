@@ -16,7 +16,7 @@ void total_add(struct total *total, struct money amount) {
 }
 
 const char *total_print(const struct total *total, struct text currency, char out[TOTAL_TEXT_SIZE]) {
-    char fraction[MONEY_TEXT_SIZE]; /* "0", "0.50" */
+    char fraction[MONEY_TEXT_SIZE]; /* such as "0" or "0.50" */
     currency_print(currency, (struct money){total->fraction}, fraction);
     snprintf(out, TOTAL_TEXT_SIZE, "%" PRIu64 "%.6s", total->whole, fraction + 1);
     return out;

@@ -24,7 +24,7 @@ enum refusal registration_judge_request(const struct registration *registration)
     return may_be ? GRANTED : REFUSED_AMOUNT;
 }
 
-/* The amount rule, with the decimals of the currency; of an account, any amount above 0 that it has room for. */
+/* Applies the amount rule and the currency's decimals. An account takes any amount above 0 for which it has room. */
 static enum refusal judge_amount(const struct registration *registration, const struct payable *payable,
                                  enum payable_kind kind) {
     struct text currency = kind == PAYABLE_ORDER ? payable->order.currency : payable->account.currency;

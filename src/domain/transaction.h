@@ -23,8 +23,8 @@ struct transaction {
     struct text reference;
     struct money amount;
     struct text currency;
-    struct text commerce;    /* as sent in the reply */
-    struct text description; /* as sent in the reply */
+    struct text commerce;    /* as replied */
+    struct text description; /* as replied */
     instant window_ends_at;  /* 0 until confirmed */
     unsigned char fingerprint[FINGERPRINT_BYTES];
 };
@@ -51,13 +51,13 @@ MUST_USE bool transaction_state_parse(struct text name, enum transaction_state *
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
                                 struct text service_name);
 
-/* The part of that judgement that needs the request only: REFUSED_AMOUNT if no order or account could take the amount,
+/* The part of that judgement that needs only the request: REFUSED_AMOUNT if no order or account could take the amount,
  * given the decimals of its currency. Otherwise GRANTED. */
 enum refusal registration_judge_request(const struct registration *registration);
 
 enum confirmation_act { CONFIRMATION_STANDS, CONFIRMATION_CONFIRM, CONFIRMATION_CANCEL };
 
-/* The present state of what a transaction pays. */
+/* What the transaction pays, in its present state. */
 struct paid_thing {
     const struct order *order; /* NULL: a top-up */
     struct money room;         /* of a top-up: amount that its account can still take */
@@ -65,9 +65,11 @@ struct paid_thing {
 
 /*
  * Decides what `confirm` (true or false) does to a transaction at `now`.
- * GRANTED: *act is what to write. CONFIRMATION_STANDS: nothing, because the transaction has the requested state
- * already. Otherwise: REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order has changed
- * since the registration), _ACCOUNT_FULL, _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
+ * GRANTED: *act is what to write. CONFIRMATION_STANDS: nothing, because the transaction is in the requested state
+ * already.
+ * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT: the order has changed since the
+ * registration.
+ * Otherwise: REFUSED_ACCOUNT_FULL, _TRANSACTION_CANCELLED or _WINDOW_CLOSED.
  */
 enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct paid_thing *paid,
                                 instant now, enum confirmation_act *act);

@@ -29,7 +29,7 @@ void integration_sort(struct integration *integrations, size_t count) {
     }
 }
 
-/* The first with this code; where it would be if there is none. */
+/* Returns the index of the first integration with this code, or where it would be. */
 static size_t find_first(const struct integration *integrations, size_t count, struct text code) {
     size_t from = 0, to = count;
     while (from < to) {
@@ -45,8 +45,8 @@ static size_t find_first(const struct integration *integrations, size_t count, s
 
 struct wanted {
     struct text reference;
-    uint64_t network_id;      /* that asks; 0: any */
-    uint64_t not_of_merchant; /* 0: of any */
+    uint64_t network_id;      /* the network that asks; 0: any */
+    uint64_t not_of_merchant; /* the merchant to leave out; 0: none */
 };
 
 static bool is_wanted(const struct integration *one, const struct wanted *wanted) {
@@ -55,7 +55,7 @@ static bool is_wanted(const struct integration *one, const struct wanted *wanted
            integration_fits(one, wanted->reference, wanted->network_id == 0 ? one->network_id : wanted->network_id);
 }
 
-/* The codes that the reference begins with are few, however many integrations there are: the longest first. */
+/* Tries each beginning of the reference, the longest first: they are few, however many integrations there are. */
 static const struct integration *find_longest(const struct integration *integrations, size_t count,
                                               const struct wanted *wanted) {
     struct text code = wanted->reference;

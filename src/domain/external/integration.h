@@ -24,7 +24,7 @@ struct integration {
 #undef X
     uint64_t id;
     enum integration_kind kind;
-    uint64_t network_id;    /* of an agreement: the only network that may use it */
+    uint64_t network_id;    /* of an agreement code: the only network that may use it */
     unsigned currency_code; /* its currency's digit in the query */
     uint64_t merchant_id;
     struct sealed_pair sealed_hash; /* the merchant's FIXED_HASH */

@@ -4,12 +4,12 @@ static struct offer_plan refuse_offer(enum refusal refusal) {
     return (struct offer_plan){.refusal = refusal};
 }
 
-/* Nothing is written: the answer is what this order is at this moment. */
+/* Writes nothing; the reply is the present state of this order. */
 static struct offer_plan answer_from(const struct order *order, instant now) {
     return (struct offer_plan){.refusal = order_payable(order, now), .order = order};
 }
 
-/* An order that may make room: one that the same merchant offered before under this reference, and nobody is paying. */
+/* Returns true if the order may lose its reference: an earlier offer of the same merchant that nobody is paying. */
 static bool may_end(const struct offer *offer, const struct order *order, instant now) {
     return order->merchant_id == offer->merchant_id && order->origin == ORIGIN_EXTERNAL &&
            order_payable(order, now) == GRANTED;
@@ -26,7 +26,7 @@ static bool is_unchanged(const struct offer *offer, const struct offered_order *
            text_equal(offer->email, there->email) && text_equal(offer->customer_name, there->customer_name);
 }
 
-/* What the merchant registered or sent in a file keeps its reference and what it says. */
+/* An order that the merchant registered or imported keeps its reference and its terms. */
 static struct offer_plan judge_own(const struct offer *offer, const struct order *order, instant now) {
     bool elsewhere = !text_equal(order->reference, offer->reference);
     return elsewhere && order_is_open(order, now) ? refuse_offer(REFUSED_MERCHANT_ANSWER) : answer_from(order, now);

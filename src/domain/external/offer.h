@@ -39,15 +39,15 @@ enum offer_act { OFFER_STANDS, OFFER_INSERT, OFFER_REFRESH };
 
 struct offer_plan {
     enum refusal refusal;
-    enum offer_act act;        /* OFFER_STANDS: the offered order need not be written */
+    enum offer_act act;        /* OFFER_STANDS: no order is written for the offer */
     const struct order *order; /* with GRANTED and OFFER_STANDS, the order to reply with; points into the scene */
-    const struct order *ends;  /* the order that loses its reference to this one and must be deleted; NULL: none */
+    const struct order *ends;  /* the order that loses its reference to the offer and must be deleted; NULL: none */
 };
 
 /* Decides what to write for the offer, or refuses it. */
 struct offer_plan offer_judge(const struct offer *offer, const struct offer_scene *scene);
 
-/* Why an offer is refused with REFUSED_MERCHANT_ANSWER: words that follow the order's number, in the arena. */
+/* Explains REFUSED_MERCHANT_ANSWER: words that follow the order's number. In the arena. */
 struct text offer_conflict(const struct offer *offer, const struct offer_scene *scene, struct arena *arena);
 
 /* The offered order as a network sees it once it is stored. */

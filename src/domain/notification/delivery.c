@@ -1,6 +1,6 @@
 #include "domain/notification/delivery.h"
 
-/* Jitter in steps of 1/100,000, at most a tenth. */
+/* Jitter in steps of 1/100,000; at most a tenth. */
 enum { JITTER_STEPS = 100000, JITTER_MOST = JITTER_STEPS / 10 };
 
 static bool is_white(char c) {

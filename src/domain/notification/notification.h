@@ -42,7 +42,7 @@ struct notification {
     uint64_t order_id; /* pv_po_id */
     uint64_t merchant_id;
     uint64_t sequence; /* among the order's, from 1 */
-    uint64_t attempts; /* made before this one */
+    uint64_t attempts; /* made since it became pending */
     enum notification_status status;
     struct money amount;
     struct sealed_pair sealed_hash; /* NOTIFICATION_HASH, encrypted for the merchant's name */

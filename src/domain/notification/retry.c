@@ -16,7 +16,7 @@ static bool has_finished(enum notification_state state) {
     return state == NOTIFICATION_DELIVERED || state == NOTIFICATION_EXHAUSTED;
 }
 
-/* By itself, without regard to the others of the order. */
+/* Judges one notification without regard to the others of its order. */
 static enum retry_refusal judge_alone(const struct retry_row *row, bool addressed, bool again) {
     if (!addressed) {
         return RETRY_NO_URL;
@@ -30,7 +30,7 @@ static enum retry_refusal judge_alone(const struct retry_row *row, bool addresse
     return row->state == NOTIFICATION_PENDING && row->in_hand && !row->is_due ? RETRY_IN_HAND : RETRY_GRANTED;
 }
 
-/* Whether `row` may go out again when the later one stays as it is judged. */
+/* Judges whether an earlier notification may be sent again, given the decision on this later one. */
 static enum retry_refusal judge_follower(const struct retry_row *later) {
     if (later->chosen && later->refusal == RETRY_GRANTED) {
         return RETRY_GRANTED;
@@ -45,7 +45,7 @@ static bool goes_out(const struct retry_row *row) {
     return row->chosen && row->refusal == RETRY_GRANTED;
 }
 
-/* The notifications before this one have finished and are not sent again. */
+/* Returns true if all earlier notifications have finished and are not sent again. */
 static bool is_first_in_line(const struct retry_row *rows, size_t at) {
     for (size_t earlier = 0; earlier < at; earlier++) {
         if (!has_finished(rows[earlier].becomes)) {
@@ -63,7 +63,7 @@ static bool follows_one_that_goes_out(const struct retry_row *rows, size_t at) {
     return follows;
 }
 
-/* From the first on, so that what comes before is decided. */
+/* Called in ascending order, so that the earlier notifications are decided. */
 static void decide_row(struct retry_row *rows, size_t at) {
     struct retry_row *row = &rows[at];
     bool follows = follows_one_that_goes_out(rows, at);

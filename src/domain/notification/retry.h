@@ -14,7 +14,7 @@
 enum retry_refusal {
     RETRY_GRANTED,
     RETRY_NO_URL,    /* the merchant has no notify_url */
-    RETRY_DELIVERED, /* it was acknowledged, and only those not acknowledged are to be sent again */
+    RETRY_DELIVERED, /* it was acknowledged, and `again` was not given */
     RETRY_IN_HAND,   /* a dispatcher is sending it */
     RETRY_DUE,       /* it is due already, and its endpoint does not rest */
     RETRY_WAITING,   /* it will be sent after an earlier one of its order */
