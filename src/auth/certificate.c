@@ -11,7 +11,7 @@ static bool complain_of_certificate(char error[CERTIFICATE_ERROR_SIZE], const ch
     return false;
 }
 
-/* False: it is no time. */
+/* Reads the end of validity. Returns false if it is not a valid time. */
 static bool read_end(const X509 *certificate, instant *out) {
     struct tm end;
     if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) {
@@ -21,7 +21,7 @@ static bool read_end(const X509 *certificate, instant *out) {
     return true;
 }
 
-/* What is no certificate is passed over: a key may be in the same file. */
+/* PEM_read_X509 skips other PEM objects: a key may be in the same file. */
 static bool find_first_end(FILE *file, const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]) {
     X509 *certificate;
     instant first = INT64_MAX, end = 0;

@@ -1,4 +1,4 @@
-/* The certificates in a file, as the web server shows them: until when they are valid. */
+/* Until when the web server's certificates are valid. */
 #ifndef RECAUDO_AUTH_CERTIFICATE_H
 #define RECAUDO_AUTH_CERTIFICATE_H
 
@@ -6,8 +6,8 @@
 
 enum { CERTIFICATE_ERROR_SIZE = 512 };
 
-/* The earliest end of the certificates in a PEM file: an issuer of the chain that has expired makes the first one as
- * useless as its own end does. False: `error` says why. */
+/* Reads the earliest end of validity in a PEM file with a certificate and its chain: an expired issuer makes the first
+ * certificate as useless as its own expiry does. False: `error` says why. */
 MUST_USE bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]);
 
 #endif

@@ -23,7 +23,7 @@ static const struct {
     [CHECKSUM_ANSWER_WITH_LIMITS] = {"SHA512", 5},
 };
 
-/* Looked up once: fetching an algorithm costs more than a digest. */
+/* Fetched once, because fetching an algorithm costs more than a digest. */
 static EVP_MD *sha512, *sha256;
 static pthread_once_t fetched = PTHREAD_ONCE_INIT;
 static _Thread_local EVP_MD_CTX *context;

@@ -30,7 +30,7 @@ static void take_bytes(struct digest *digest, unsigned char out[DIGEST_BYTES]) {
     }
 }
 
-/* Without a name it is the same digest as before, which need not be looked up again. */
+/* Initialising with NULL keeps the algorithm, so it need not be fetched again. */
 void digest_take(struct digest *digest, unsigned char out[DIGEST_BYTES]) {
     take_bytes(digest, out);
     if (EVP_DigestInit_ex2(digest->context, NULL, NULL) != 1) {

@@ -12,7 +12,7 @@
 
 enum { HEX_DIGITS = 2 * KEY_BYTES, LINE_MAX_BYTES = HEX_DIGITS + 6, CONTENT_SIZE = KEYS_MAX * LINE_MAX_BYTES + 1 };
 
-/* What stands behind the digits. */
+/* What follows the digits of a key with this role. */
 static const char *const MARKS[] = {[KEY_CURRENT] = "", [KEY_NEXT] = " next", [KEY_OLD] = " old"};
 
 static bool complain_of_file(char error[KEY_FILE_ERROR_SIZE], const char *path, const char *problem) {
@@ -89,7 +89,8 @@ static size_t print_key(const struct key_ring *ring, char content[CONTENT_SIZE])
     return used;
 }
 
-/* False: errno says why. A write that a full disk cuts short says so only when the rest is tried. */
+/* Returns false and sets errno on failure. After a short write, because the disk is full, only the next write reports
+ * the error. */
 static bool write_whole(int file, const char *bytes, size_t size) {
     while (size > 0) {
         ssize_t written = write(file, bytes, size);
@@ -102,7 +103,7 @@ static bool write_whole(int file, const char *bytes, size_t size) {
     return true;
 }
 
-/* Everything is on the disk afterwards. False: errno says why not. */
+/* Writes the keys and syncs them to disk. Returns false and sets errno on failure. */
 static bool write_keys_to(int file, const struct key_ring *ring) {
     char content[CONTENT_SIZE];
     size_t size = print_key(ring, content);
@@ -111,7 +112,7 @@ static bool write_keys_to(int file, const struct key_ring *ring) {
     return written;
 }
 
-/* The folder of a path: "." for one without a slash. */
+/* Opens the folder of a path; "." for a path without a slash. */
 static int open_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     size_t size = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
@@ -121,8 +122,8 @@ static int open_folder(const char *path) {
     return descriptor;
 }
 
-/* A new name in a folder is on the disk afterwards. False: errno says why not. Some file systems have nothing to write
- * (EINVAL). */
+/* Syncs the folder, so that a new name in it survives a crash. Returns false and sets errno on failure. Some file
+ * systems have nothing to sync (EINVAL). */
 static bool sync_folder(const char *path) {
     int folder = open_folder(path);
     bool synced = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL);
@@ -152,10 +153,11 @@ bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     return written;
 }
 
-/* Beside the file itself, with its owner, group and mode: those who could read it before still can, and nobody else. */
+/* Writes a file next to the original, with its owner, group and mode, so that exactly those who could read the original
+ * can read it. */
 static bool write_beside(const char *path, const char *beside, const struct key_ring *ring) {
     struct stat about;
-    unlink(beside); /* left by one that was killed; the lock says that nobody writes it now */
+    unlink(beside); /* left by a killed process; the lock excludes one that is running */
     int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     bool written = file >= 0 && stat(path, &about) == 0 && fchown(file, about.st_uid, about.st_gid) == 0 &&
                    fchmod(file, about.st_mode & 07777) == 0 && write_keys_to(file, ring);
@@ -168,7 +170,7 @@ static bool write_beside(const char *path, const char *beside, const struct key_
 }
 
 bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]) {
-    char *real = realpath(path, NULL); /* a link stays one */
+    char *real = realpath(path, NULL); /* replaces the target of a symbolic link, not the link */
     char *beside = NULL;
     bool renamed = real != NULL && asprintf(&beside, "%s.new", real) > 0 && write_beside(real, beside, ring) &&
                    rename(beside, real) == 0;

@@ -8,7 +8,7 @@
 
 static const char *const ROLE_NAMES[] = {[KEY_CURRENT] = "current", [KEY_NEXT] = "next", [KEY_OLD] = "old"};
 
-/* In front of the key when its id is made, so that the digest is none that anybody else makes of it. */
+/* Prefix of the digested key, so that its id is not a digest that anybody else computes of the same key. */
 static const char ID_OF[] = "recaudo key id:";
 
 const char *key_role_name(enum key_role role) {

@@ -22,7 +22,7 @@ static void complain_of_seal_key(char error[SEAL_KEY_ERROR_SIZE], const char *pa
     snprintf(error, SEAL_KEY_ERROR_SIZE, "%s: %s", path, problem);
 }
 
-/* Owns `pair`. NULL: it is no Ed25519 key. */
+/* Takes ownership of `pair`. NULL: it is not an Ed25519 key. */
 static struct seal_key *wrap(EVP_PKEY *pair) {
     unsigned char raw[PUBLIC_BYTES], digest[DIGESTED_BYTES];
     size_t size = sizeof raw;

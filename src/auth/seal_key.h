@@ -1,6 +1,6 @@
 /*
- * Keys that sign the seals of the event log: Ed25519, in PEM files as OpenSSL writes them. The private key is in a file
- * that others must not be able to read; anybody may have the public one, and checks seals with it alone.
+ * Keys that sign the seals of the event log: Ed25519, in PEM files as OpenSSL writes them. The private key's file must
+ * not be readable by others. The public key suffices to check seals, and anybody may have it.
  */
 #ifndef RECAUDO_AUTH_SEAL_KEY_H
 #define RECAUDO_AUTH_SEAL_KEY_H

@@ -16,7 +16,7 @@ struct secret_pair {
 
 enum secret_used { SECRET_NONE, SECRET_CURRENT, SECRET_OLD };
 
-/* What a caller says of a current secret that cannot be decrypted: "the FIXED_HASH of NAME " SECRET_UNOPENED. */
+/* How a caller reports a current secret that cannot be decrypted: "the FIXED_HASH of NAME " SECRET_UNOPENED. */
 #define SECRET_UNOPENED                                                                                                \
     "cannot be decrypted: encrypted with another key, or damaged; restore the copy of the key file, then "             \
     "recaudoctl config check"

@@ -10,7 +10,7 @@
 
 enum { MAC_BYTES = 32, PREFIX_SIZE = 3 };
 
-/* Looked up once: fetching an algorithm costs more than a signature. */
+/* Fetched once, because fetching an algorithm costs more than a signature. */
 static EVP_MAC *hmac;
 static pthread_once_t fetched = PTHREAD_ONCE_INIT;
 

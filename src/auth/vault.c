@@ -14,14 +14,14 @@ struct vault {
     pthread_mutex_t lock;
     char *key_file;
     struct key_ring ring;
-    struct stat seen; /* the file as it was just before it was read */
+    struct stat seen; /* the file's state just before it was read */
 };
 
 /* A ciphertext in its parts. */
 struct parts {
-    const unsigned char *id; /* NULL: it has none */
+    const unsigned char *id; /* NULL: version 1, without an id */
     const unsigned char *nonce, *text, *tag;
-    size_t size; /* of the text */
+    size_t size; /* of `text` */
 };
 
 static void look_at_file(const struct vault *vault, struct stat *out) {
@@ -51,7 +51,8 @@ void vault_close(struct vault *vault) {
     }
 }
 
-/* A ciphertext of a key that is nowhere must not have the file read for every request. */
+/* Re-read the key file only if it changed; otherwise one ciphertext with an unknown key id would cost a read per
+ * request. */
 static bool has_changed(const struct vault *vault) {
     struct stat now;
     const struct stat *seen = &vault->seen;
@@ -60,7 +61,7 @@ static bool has_changed(const struct vault *vault) {
            now.st_ctim.tv_nsec != seen->st_ctim.tv_nsec;
 }
 
-/* With the lock. What was read before stays when the file cannot be read. */
+/* Needs the lock. Keeps the present keys if the file cannot be read. */
 static void read_key_file_again(struct vault *vault) {
     char error[KEY_FILE_ERROR_SIZE];
     struct key_ring ring = {.count = 0};
@@ -73,7 +74,7 @@ static void read_key_file_again(struct vault *vault) {
     key_ring_wipe(&ring);
 }
 
-/* What is bound to a ciphertext: the column and the row's name. */
+/* Binds the ciphertext to its column (`kind`) and its row's name. */
 static bool bind_owner(EVP_CIPHER_CTX *context, const char *kind, struct text owner, bool sealing) {
     int (*update)(EVP_CIPHER_CTX *, unsigned char *, int *, const unsigned char *, int) =
         sealing ? EVP_EncryptUpdate : EVP_DecryptUpdate;
@@ -146,7 +147,7 @@ static bool decrypt(const struct sealing_key *key, const char *kind, struct text
     return done;
 }
 
-/* With the lock. The key it names, which may have come since the file was read. */
+/* Needs the lock. Returns the key with this id, which may have been added since the file was read, or NULL. */
 static const struct sealing_key *find_key_of(struct vault *vault, const unsigned char *id) {
     const struct sealing_key *key = key_ring_find_id(&vault->ring, id);
     if (key == NULL && has_changed(vault)) {
