@@ -1,18 +1,21 @@
 -- Schema version 21.
 --
--- recaudo's schema. `recaudoctl db migrate` applies this file to an empty database; to one of an older release it applies
--- the changes of sql/upgrade/ and then the second part of this file.
+-- recaudo's schema. `recaudoctl db migrate` applies this file to an empty database. To a database of an older release
+-- it applies the changes of sql/upgrade/ and then the second part of this file.
 --
--- Part 1 is what is kept: tables, those that others refer to first. Part 2 (from the line "Part 2") is what runs in the database:
--- functions, triggers and views. All of it is CREATE OR REPLACE, so that an upgrade ends with exactly these.
+-- Part 1 is what is stored: tables, in an order in which each comes after those that it refers to. Part 2 (from the
+-- line "Part 2") is what runs in the database: functions, triggers and views. All of it is CREATE OR REPLACE, so that
+-- an upgrade ends with exactly these.
 --
--- Conventions. Instants are DATETIME(6) in UTC. Money is DECIMAL(19,4), never a floating-point number. Identifiers compare byte by
--- byte (nopad, binary). A state changes only by a guarded UPDATE, which names the state it expects in its WHERE: of two that come at
--- once, one changes no row. Triggers write every change to `event_log` in the same transaction, with the rights of the schema's owner.
--- Money and states are written by functions of part 2 alone, which judge by the rows and by the server's clock: an account that may
--- call them can only hasten what is true already (grants.sql says which may).
--- A computed column that a key has is STORED. For a VIRTUAL one InnoDB's purge opens the table, and a server that is told to end before
--- it serves (mariadbd --wsrep_recover, each start of a cluster's node) then may not end: MariaDB 10.11.19 opens it for ever.
+-- Conventions. Instants are DATETIME(6) in UTC. Money is DECIMAL(19,4), never a floating-point number. Identifiers
+-- compare byte by byte (nopad, binary). A state changes only by a guarded UPDATE, whose WHERE names the expected state:
+-- of two concurrent changes, one changes no row. Triggers write every change to `event_log` in the same transaction,
+-- with the rights of the schema's owner.
+-- Only functions of part 2 write money and states. They judge by the rows and by the server's clock, so an account that
+-- may call them can only hasten what is already true (grants.sql says which may).
+-- A computed column in a key is STORED. For a VIRTUAL one, InnoDB's purge opens the table, and a server that shuts down
+-- before it serves (mariadbd --wsrep_recover, at each start of a cluster's node) may then hang: MariaDB 10.11.19 keeps
+-- opening it for ever.
 
 -- == Settings and code lists ==
 
@@ -23,7 +26,7 @@ CREATE TABLE always (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='One row for ever: what a lookup starts from, so that finding nothing is an answer too, with the time in it';
 
--- The length of the cancellation window is the owner's say: `recaudoctl db migrate` writes it from the configuration.
+-- The owner decides the length of the cancellation window: `recaudoctl db migrate` writes it from the configuration.
 CREATE TABLE settings (
   id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
   cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
@@ -56,7 +59,7 @@ CREATE TABLE countries (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Countries in which merchants register orders';
 
--- == Who takes part: networks send payments, merchants get them, accounts are topped up ==
+-- == Parties: networks send payments, merchants receive them, accounts are topped up ==
 
 CREATE TABLE networks (
   id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
@@ -163,7 +166,7 @@ CREATE TABLE accounts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Customer accounts that can be topped up';
 
--- A secret that was rotated stays good for a while beside the new one.
+-- After a rotation the previous secret stays valid for a while.
 CREATE TABLE old_secret_uses (
   party ENUM('network','merchant') NOT NULL COMMENT 'Whose FIXED_HASH',
   party_id INT UNSIGNED NOT NULL COMMENT 'Its id',
@@ -172,7 +175,7 @@ CREATE TABLE old_secret_uses (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Who has not changed over to the new secret yet; a rotation takes the row away';
 
--- A network whose signature is `accepted` may send requests that are not signed.
+-- A network whose signature is `accepted` may send unsigned requests.
 CREATE TABLE unsigned_uses (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
   used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a request without the headers of a signature was accepted; each worker process writes it once a minute at most',
@@ -182,10 +185,11 @@ CREATE TABLE unsigned_uses (
 
 -- == The most that a network may confirm in a day, and may owe, by currency ==
 --
--- What is left of a limit is kept in 16 portions. A confirmation takes its amount from the portion of its own database connection, in the
--- statement that confirms, so confirmations of one network do not wait for each other; only when that portion is too small, all are
--- locked and divided anew. The sum of the portions is always the limit less what was confirmed: exact to the last cent, and a rolled
--- back confirmation has taken nothing. A network that never had limits has no portions; one whose limits were removed has them without a bound.
+-- What is left of a limit is divided into 16 portions. A confirmation takes its amount from the portion of its database
+-- connection, in the confirming statement, so confirmations of one network do not wait for each other. Only if that
+-- portion is too small, all portions are locked and divided anew. They always add up to the limit less what was
+-- confirmed, to the last cent, and a confirmation that is rolled back takes nothing. A network that never had limits
+-- has no portions; one whose limits were removed has portions without a bound.
 
 CREATE TABLE network_limits (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
@@ -227,7 +231,7 @@ CREATE TABLE remittances (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What networks have paid in, as operators recorded it: the outstanding sum is less by it; append only';
 
--- == Whose a reference is, and for how long (doc/protocol.md, "Whose a reference is") ==
+-- == Who owns a reference, and for how long (doc/protocol.md, "Whose a reference is") ==
 
 CREATE TABLE reference_prefixes (
   prefix VARCHAR(12) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'What references begin with; the longest that fits counts',
@@ -251,10 +255,11 @@ CREATE TABLE reference_owners (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Who a reference belongs to: written with the order or account that takes it';
 
--- == What is paid: orders, the networks' transactions, and what follows from them ==
+-- == Payments: orders, the networks' transactions, and what follows from them ==
 
--- ROW_FORMAT=REDUNDANT of orders and transactions: in it a NULL of a column of fixed size keeps its room, so a confirmation, which fills
--- such columns, leaves the row where it is. With DYNAMIC nearly every confirmation reorganised a page and wrote ten times as much redo.
+-- orders and transactions have ROW_FORMAT=REDUNDANT, in which a NULL in a fixed-size column keeps its space. A
+-- confirmation fills such columns, and so leaves the row in its place. With DYNAMIC nearly every confirmation
+-- reorganised a page and wrote ten times as much redo.
 CREATE TABLE orders (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Order number here: pv_po_id of the notification',
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant the payment belongs to',
@@ -380,14 +385,15 @@ CREATE TABLE refunds (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Payments given back, by the merchant or on a customer''s claim; append only. Who and why stands in the events of the order';
 
--- == Settlements that are closed, so that what was reported of them never changes ==
+-- == Settlements: a closed one never changes, nor does what was reported of it ==
 --
--- An operation (a payment that became final, a cancellation, a refund) gets a row of settlement_items in the transaction that makes it so. The
--- row names no settlement yet, so neither a worker nor the dispatcher waits for anybody who closes one. settlement_collect then puts what is
--- committed into the open settlement and adds to the count in its row; settlement_close writes the same row. So of the two one waits for the
--- other, and what commits later is collected into the next settlement. Between the nodes of a cluster, where locks count for nothing, one of
--- two that write the same row is rolled back at certification and runs again. (A foreign key alone does not do that: Galera lets an UPDATE
--- of the parent's other columns pass beside new references to it.)
+-- An operation (a payment that became final, a cancellation, a refund) gets a row of settlement_items in the
+-- transaction that makes it so. The row names no settlement yet, so neither a worker nor the dispatcher waits for a
+-- closing. settlement_collect then puts committed rows into the open settlement and adds to the count in its row.
+-- settlement_close writes the same row, so one of the two waits for the other, and what commits later goes to the next
+-- settlement. Row locks do not cross the nodes of a cluster; there certification rolls back one of two transactions
+-- that write the same row, and it runs again. (A foreign key alone does not do that: Galera lets an UPDATE of the
+-- parent's other columns pass beside new references to it.)
 
 CREATE TABLE settlements (
   number INT UNSIGNED NOT NULL COMMENT 'Number of the settlement, from 1, without gaps',
@@ -427,7 +433,7 @@ CREATE TABLE settlement_items (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Which settlement each operation belongs to; written by triggers, and once by settlement_collect';
 
--- == What merchants are told, and how that went ==
+-- == Notifications to merchants, and their attempts ==
 
 CREATE TABLE notifications (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
@@ -556,7 +562,7 @@ CREATE TABLE endpoint_tests (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='The last test of each merchant''s endpoint that a user of the console asked for';
 
--- == What operators look at ==
+-- == Operation: what operators and monitoring read ==
 
 CREATE TABLE external_queries (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
@@ -682,8 +688,9 @@ CREATE TABLE console_keys (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What the consoles of all hosts share';
 
--- One row for each change, but one for a payment and its order: the row of a confirmation, of the cancellation of a confirmed payment and
--- of its finalisation also tells what became of the order. The view `events` shows it as two.
+-- One row for each change, except that a payment's row may also cover its order: the row of a confirmation, of the
+-- cancellation of a confirmed payment and of a finalisation also says what became of the order. The view `events` shows
+-- such a row as two.
 CREATE TABLE event_log (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
@@ -704,8 +711,8 @@ CREATE TABLE event_log (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Every change of state, who made it and when; append only';
 
--- The event log is sealed in batches (doc/audit.md): the digest of a seal covers the seal before it and every event since. A dispatcher
--- appends one after the events are committed; payments neither read nor write this table.
+-- The event log is sealed in batches (doc/audit.md): the digest of a seal covers the previous seal and every event
+-- since. A dispatcher appends a seal after the events are committed; payments neither read nor write this table.
 CREATE TABLE seals (
   number INT UNSIGNED NOT NULL COMMENT 'Number of the seal, from 1, without gaps',
   form TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Version of the text that is digested, see doc/audit.md',
@@ -727,7 +734,7 @@ CREATE TABLE seals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Seals of the event log; append only';
 
--- == What every database begins with ==
+-- == The first rows of every database ==
 
 INSERT INTO always (id) VALUES (1);
 INSERT INTO settings (id, cancel_window) VALUES (1, 30000000);
@@ -745,8 +752,8 @@ INSERT INTO countries (code, name, currency, time_zone) VALUES
 
 -- == The clock ==
 
--- This moment in UTC, by the server's clock. Not UTC_TIMESTAMP, which a session moves with SET timestamp; and not as the session's
--- time zone tells it, which may have an hour twice.
+-- Returns this moment in UTC by the server's clock. Not UTC_TIMESTAMP, which SET timestamp changes for a session. Nor
+-- converted from the session's time zone, in which an hour may occur twice.
 CREATE OR REPLACE FUNCTION utc_now () RETURNS DATETIME(6)
   NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
   COMMENT 'This moment in UTC, whatever timestamp and time_zone the session has set'
@@ -762,10 +769,10 @@ BEGIN
   RETURN found;
 END;
 
--- == Who did it ==
+-- == Actors ==
 
--- For the triggers that write the event log. Those of orders, payments and notifications have it in their own words: a call of a
--- function costs more.
+-- For the triggers that write the event log. Those of orders, payments and notifications repeat the expression instead,
+-- because calling a function costs more.
 CREATE OR REPLACE FUNCTION actor_of_change (was VARCHAR(80), is_now VARCHAR(80)) RETURNS VARCHAR(80)
   NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
   COMMENT 'changed_by as it is now; an account that is none of ours and has left it as it was is itself the actor'
@@ -775,16 +782,18 @@ CREATE OR REPLACE FUNCTION actor_of_change (was VARCHAR(80), is_now VARCHAR(80))
 
 -- == Payments: confirmed or cancelled by a network, finalised when their window has closed ==
 
--- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that the network's transaction is found by.
--- Its WHERE is every rule of src/domain/transaction.c, judged on the rows as they are now. 1: written; 0: something is not so, and
--- the program reads the rows to find out what. The worker's sessions are in UTC; another one gets 0. The keys are named, because the
--- server would weigh the others against them each time.
+-- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that also finds the
+-- transaction. Its WHERE contains every rule of src/domain/transaction.c, applied to the rows as they are now. The
+-- indexes are named, because the server would otherwise weigh the others each time.
+-- 1: written.
+-- 0: the rows do not allow it, and the program reads them to find out why; or the session is not in UTC, as workers'
+-- sessions are.
 CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Confirms a registered payment of an order that can be paid'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
-  -- Not joined to in the UPDATE, which would lock this one row until COMMIT for all payments.
+  -- Read apart: joined in the UPDATE, this one row would be locked until COMMIT for all payments.
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
   SET @recaudo_moment = moment;
   UPDATE transactions t FORCE INDEX (network_transaction) STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
@@ -812,7 +821,7 @@ BEGIN
   RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;
 END;
 
--- REGISTRADA, or CONFIRMADA inside its window -> CANCELADA, and the order that it held is free again.
+-- REGISTRADA, or CONFIRMADA inside its window -> CANCELADA; the order that it held is released.
 CREATE OR REPLACE FUNCTION payment_cancel (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Cancels a payment or top-up that is registered, or confirmed and inside its window; its order is free again'
@@ -828,7 +837,7 @@ BEGIN
   RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;
 END;
 
--- Writes that the transactions `ids` (a JSON array; the caller holds the locks of their rows and of their orders') pay their orders.
+-- Finalises the transactions `ids` (a JSON array) and approves their orders. The caller holds the locks of both.
 CREATE OR REPLACE PROCEDURE payments_write (IN ids LONGTEXT, IN who VARCHAR(80), IN moment DATETIME(6), OUT written BIGINT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Approves the orders that these transactions hold and whose windows have closed, each with its notification'
@@ -849,7 +858,7 @@ BEGIN
   IF ROW_COUNT() <> written THEN
     SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'payments_write: a row changed meanwhile';
   END IF;
-  -- Locked, so that a merchant that gets its address at this moment finds every notification that waits for one.
+  -- Locks the merchants, so that setting a merchant's URL at this moment finds every notification that waits for one.
   INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at, created_at, changed_by)
     SELECT o.id, o.merchant_id, 'approved', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), t.amount,
            COALESCE(o.payment_means, n.name), moment, moment, who
@@ -877,7 +886,7 @@ BEGIN
   RETURN written;
 END;
 
--- The same for one order, before something is done that only a paid order allows. 1: written, 0: nothing to write.
+-- The same for one order, before an action that needs a paid order. 1: written; 0: nothing to write.
 CREATE OR REPLACE FUNCTION order_finalise (wanted BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Finalises the payment that holds this order if its cancellation window has closed'
@@ -896,7 +905,7 @@ BEGIN
   RETURN written;
 END;
 
--- A top-up that its account has no room for stays CONFIRMADA and keeps nobody else waiting; due_now shows it.
+-- A top-up for which its account has no room stays CONFIRMADA and delays no other; due_now shows it.
 CREATE OR REPLACE FUNCTION top_ups_finalise (most INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Credits up to so many top-ups whose cancellation window has closed; how many'
@@ -911,7 +920,7 @@ BEGIN
      ORDER BY t.window_ends_at, t.id LIMIT most FOR UPDATE SKIP LOCKED) DO
     UPDATE accounts SET balance = balance + due.amount, changed_by = 'dispatcher'
      WHERE id = due.account_id AND balance <= greatest_balance - due.amount;
-    -- 0: an earlier one of this batch has left no room in the account.
+    -- 0: an earlier top-up of this batch has used up the account's room.
     IF ROW_COUNT() = 1 THEN
       UPDATE transactions SET state = 'FINALIZADA', finalised_at = moment, changed_by = 'dispatcher' WHERE id = due.id;
       INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at)
@@ -923,9 +932,9 @@ BEGIN
   RETURN written;
 END;
 
--- == Orders: withdrawn, expired, given back ==
+-- == Orders: deleted, expired, refunded, claimed ==
 
--- `seen`: the version that was judged; NULL: whichever.
+-- `seen`: the version that was judged; NULL: any.
 CREATE OR REPLACE FUNCTION order_cancel (wanted BIGINT UNSIGNED, seen INT UNSIGNED, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'PENDIENTE -> CANCELADA: the merchant has withdrawn an order that nobody is paying'
@@ -970,8 +979,8 @@ BEGIN
   RETURN ROW_COUNT() > 0;
 END;
 
--- A claim is a refund that the merchant is told of. An order whose window has closed unwritten is written as paid first.
--- Not granted to anybody: order_claim and approval_answer call it.
+-- A claim is a refund of which the merchant is notified. order_claim first writes the approval of an order whose window
+-- has closed. Not granted to any account: order_claim and approval_answer call it.
 CREATE OR REPLACE FUNCTION order_claim_now (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'APROBADA -> ANULADA on a customer''s claim, with the notification for the merchant'
@@ -980,8 +989,8 @@ BEGIN
   IF order_refund(wanted, why, who) = 0 THEN
     RETURN 0;
   END IF;
-  -- Locked, so that a dispatcher that finishes `approved` at this moment either is seen here or sees this one waiting; and so that a
-  -- merchant that gets its address finds every notification that waits for one.
+  -- Locks what it reads. A dispatcher that finishes `approved` at this moment then either is seen here or sees this row
+  -- waiting. And setting a merchant's URL at this moment finds every notification that waits for one.
   INSERT INTO notifications (order_id, merchant_id, sequence, status, state, amount, payment_means, due_at, created_at, changed_by)
     SELECT o.id, o.merchant_id, approved.sequence + 1, 'cancelled',
            CASE WHEN m.notify_url IS NULL THEN 'unaddressed'
@@ -997,7 +1006,8 @@ BEGIN
   RETURN 1;
 END;
 
--- What is read of the order is locked: a payment that becomes final at this moment is not claimed past the rule.
+-- Locks what it reads of the order, so that a payment that becomes final at this moment cannot be claimed without the
+-- approval that it needs.
 CREATE OR REPLACE FUNCTION order_claim (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Claims the order; 0: it is not APROBADA; 2: the claim waits for a second user''s approval; 3: an earlier one does, nothing is stored'
@@ -1024,8 +1034,8 @@ BEGIN
   RETURN 2;
 END;
 
--- The same person may be operator:ana at the command line, and in the browser console:ana, console:ana@example.com or console:CN=ana,O=Example.
--- Two people whose names are equal then cannot approve for each other.
+-- The same person may be operator:ana at the command line and, in the browser, console:ana, console:ana@example.com or
+-- console:CN=ana,O=Example. So two people with equal names cannot approve for each other.
 CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
   RETURNS VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
   DETERMINISTIC CONTAINS SQL SQL SECURITY DEFINER
@@ -1033,7 +1043,8 @@ CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 
   RETURN SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(
            LOWER(SUBSTRING(who, LOCATE(':', who) + 1)), 'cn=', -1), ',', 1), '/', 1), '@', 1);
 
--- What a change would replace, as it is now: its version, its value, or a digest of it. approvals.seen is this when it was asked for.
+-- Returns the present state of what a change would replace: its version, its value, or a digest of it. approvals.seen
+-- keeps the state at the time of the request.
 CREATE OR REPLACE FUNCTION approval_seen (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin)
   RETURNS VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
@@ -1048,7 +1059,8 @@ CREATE OR REPLACE FUNCTION approval_seen (of_kind VARCHAR(20), subject BIGINT UN
                           FROM network_limits WHERE network_id = subject AND currency = cur)
   END;
 
--- Of what is asked for twice with the same reason, other than a secret, one waits. Not granted to anybody.
+-- If the same person has requested the same change before, with the same reason or now without one, returns that
+-- request, unless it is for a secret. Not granted to any account.
 CREATE OR REPLACE FUNCTION approval_store (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
                                            told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, secret VARBINARY(600),
                                            why VARCHAR(250), who VARCHAR(80), valid INT UNSIGNED) RETURNS BIGINT UNSIGNED
@@ -1068,7 +1080,7 @@ BEGIN
   RETURN same;
 END;
 
--- `kept`: microseconds for which the secret before stays good, from the approval on.
+-- `kept`: microseconds for which the previous secret stays valid, counted from the approval.
 CREATE OR REPLACE FUNCTION approval_ask (of_kind VARCHAR(20), subject BIGINT UNSIGNED, url VARCHAR(2048) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
                                          secret VARBINARY(600), kept BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1091,8 +1103,9 @@ BEGIN
   RETURN IF(valid IS NULL, 0, approval_store(of_kind, subject, NULL, told, secret, why, who, valid));
 END;
 
--- Triggers of networks and merchants call it where such a change is made. Only approval_answer makes one that needs an approval: no other
--- transaction sees its `making`, and it holds the row that it changes before it writes that.
+-- Called by the triggers of networks and merchants when such a change is written. Only approval_answer can write one
+-- that needs an approval: no other transaction sees its state `making`, and it locks the row that it changes before it
+-- sets that state.
 CREATE OR REPLACE PROCEDURE approval_demand (IN rule VARCHAR(20), IN of_kind VARCHAR(20), IN subject BIGINT UNSIGNED)
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'Refuses a change that needs a second user''s approval and has none'
@@ -1103,7 +1116,8 @@ BEGIN
   END IF;
 END;
 
--- No new secret: the end of an old one, and the same ones under another key, which has to leave the end of the old one as it is.
+-- Two changes bring no new secret: ending an old one, and re-encryption under another key, which must not change when
+-- the old one expires.
 CREATE OR REPLACE PROCEDURE approval_demand_secret (IN of_kind VARCHAR(20), IN subject BIGINT UNSIGNED, IN reencrypted BOOLEAN, IN same BOOLEAN,
                                                     IN same_old BOOLEAN, IN same_until BOOLEAN, IN no_old BOOLEAN)
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
@@ -1127,7 +1141,8 @@ BEGIN
   END CASE;
 END;
 
--- Makes the change as it was asked for. What it replaces is locked. Not granted to anybody: approval_answer calls it.
+-- Makes the change as it was requested. The caller has locked what it replaces. Not granted to any account:
+-- approval_answer calls it.
 CREATE OR REPLACE FUNCTION approval_make (wanted BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Makes the change that an approval is for; 0: what it would replace has changed'
@@ -1144,7 +1159,8 @@ BEGIN
   DECLARE asker VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   SELECT kind, subject_id, currency, seen, changes, sealed, reason, asked_by, JSON_VALUE(changes, '$.kept[1]')
     INTO of_kind, subject, cur, was, told, secret, why, asker, kept FROM approvals WHERE id = wanted;
-  -- Whoever approves is the actor of the change: its event also says who asked for it, and why. That of a claim has the reason already.
+  -- The approver is the actor of the change; the reason of its event also says who asked for it, and why. A claim's
+  -- event has the reason already.
   SET said = @recaudo_reason,
       @recaudo_reason = LEFT(CONCAT('approval ', wanted, ', asked by ', asker, IF(of_kind = 'claim' OR why = '', '', CONCAT(': ', why))), 250);
   CASE of_kind
@@ -1218,7 +1234,8 @@ END;
 
 -- == References ==
 
--- The end of time while an order of the merchant is open. SECURITY DEFINER: whoever asks need not see the orders.
+-- Returns the end of time while the merchant has an open order with it. SECURITY DEFINER, because callers need not see
+-- the orders.
 CREATE OR REPLACE FUNCTION reference_kept_until (wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin, owner INT UNSIGNED) RETURNS DATETIME(6)
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'UTC; until then no other merchant and no account gets this reference of the merchant'
@@ -1229,7 +1246,7 @@ CREATE OR REPLACE FUNCTION reference_kept_until (wanted VARCHAR(25) CHARACTER SE
                     FROM orders WHERE reference = wanted AND merchant_id = owner) AS own
            WHERE r.reference = wanted);
 
--- For the triggers. A refusal looks like a taken key, because it is one: the programs answer both alike.
+-- For the triggers. A refusal is raised as a duplicate key, because the programs give both the same reply.
 CREATE OR REPLACE PROCEDURE reference_take (IN wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin, IN taker INT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Makes the reference the merchant''s, or an account''s where there is none; refuses it while it is another''s'
@@ -1238,7 +1255,7 @@ BEGIN
   DECLARE owner INT UNSIGNED;
   INSERT INTO reference_owners (reference, merchant_id, taken_at) VALUES (wanted, taker, moment)
     ON DUPLICATE KEY UPDATE uses = uses + 1, taken_at = IF(merchant_id <=> taker, moment, taken_at);
-  -- The row is locked until the end of the transaction: the owner and its orders are judged as they are now.
+  -- The row is locked until the end of the transaction, so the owner and its orders are judged as they are now.
   SET owner = (SELECT merchant_id FROM reference_owners WHERE reference = wanted);
   IF NOT (owner <=> taker) THEN
     IF owner IS NULL OR reference_kept_until(wanted, owner) > moment THEN
@@ -1248,7 +1265,7 @@ BEGIN
   END IF;
 END;
 
--- The longest prefix that fits the reference; NULL: none does, so everybody may use it.
+-- Finds the longest prefix that the reference begins with. NULL: there is none, so any merchant may use the reference.
 CREATE OR REPLACE FUNCTION reference_prefix_owner (wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin) RETURNS INT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'Merchant that the prefix of this reference was given to; NULL: nobody'
@@ -1270,7 +1287,8 @@ CREATE OR REPLACE FUNCTION reference_under_code (code VARCHAR(16) CHARACTER SET 
   COMMENT 'The first reference of another merchant''s order, open or still kept, that an integration with this code would answer for; NULL: none'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT utc_now();
-  -- As reference_kept_until says, which for each of a great many would take too long. The sign : comes after all digits.
+  -- The rule of reference_kept_until, which would be too slow for each of many references. The colon sorts after all
+  -- digits.
   RETURN (SELECT r.reference FROM reference_owners r JOIN merchants m ON m.id = r.merchant_id
            WHERE r.reference BETWEEN code AND CONCAT(code, ':') AND r.merchant_id <> taker
              AND CHAR_LENGTH(r.reference) BETWEEN IF(kind_of_code = 2, GREATEST(9, CHAR_LENGTH(code) + 1), 1) AND 16
@@ -1281,8 +1299,9 @@ BEGIN
            ORDER BY r.reference LIMIT 1);
 END;
 
--- For the triggers. A prefix or code captures what another merchant answers for, or has reserved, if the one begins with the other. The
--- counter comes first: whoever comes second at the same moment waits for the first, or fails at certification, and then sees it here.
+-- For the triggers. A prefix or code captures references that another merchant answers for or has reserved if one
+-- begins with the other. Increments the counter first, so that of two concurrent transactions the second waits for the
+-- first, or fails at certification, and then sees its row here.
 CREATE OR REPLACE PROCEDURE prefix_take (IN wanted VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin, IN taker INT UNSIGNED, IN kind_of_code TINYINT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Refuses a reference prefix (kind_of_code NULL), or the code of an integration, that takes over references of another merchant'
@@ -1312,7 +1331,7 @@ END;
 
 -- == Limits of networks ==
 
--- Divides what is left evenly; what does not divide goes to portion `most`. The caller has locked the rows.
+-- Divides what is left evenly; portion `most` gets the remainder. The caller has locked the rows.
 CREATE OR REPLACE PROCEDURE limit_divide (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN on_day DATE, IN day_left DECIMAL(19,4),
                                IN outstanding_left DECIMAL(19,4), IN most TINYINT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1324,11 +1343,11 @@ UPDATE network_rooms
          + IF(part = most, outstanding_left - 16 * TRUNCATE(outstanding_left / 16, 4), 0)
  WHERE network_id = wanted AND currency = cur;
 
--- For the trigger transactions_changed, which calls it once there are portions. Takes an amount that is confirmed on that day, or ends the
--- statement: 60113, the limit that the text names has too little left. Below zero: gives back what was confirmed on that day and is
--- cancelled; a day that is over has no use for it. `mine` is the portion of this connection; that of another node of a cluster is never
--- the same, where its nodes have their auto_increment_offset. (One procedure for both: each routine that a trigger can call costs every
--- statement that fires it.)
+-- For the trigger transactions_changed, which calls it if there are portions. A positive amount is confirmed on that
+-- day: takes it, or fails with 60113 and a text that names the exceeded limit. A negative amount was confirmed on that
+-- day and is cancelled: gives it back, except to the limit of a day that is over. `mine` is the portion of this
+-- connection. Nodes of a cluster that have their own auto_increment_offset never share a portion. (One procedure for
+-- both, because each routine that a trigger can call costs every statement that fires it.)
 CREATE OR REPLACE PROCEDURE limit_count (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN wanted_amount DECIMAL(19,4), IN on_day DATE)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes an amount from what is left of the limits of a network, or gives it back'
@@ -1338,7 +1357,7 @@ BEGIN
   DECLARE later INT;
   DECLARE day_left, outstanding_left DECIMAL(19,4);
   DECLARE reached VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin; -- which limit; the reply to the network names it
-  -- Assigned from left to right: day_room looks at the day as it was.
+  -- Assigned from left to right, so day_room is computed before `day` changes.
   UPDATE network_rooms
      SET day_room = CASE WHEN day < on_day THEN day_share WHEN day = on_day THEN day_room ELSE day_room + wanted_amount END - wanted_amount,
          outstanding_room = outstanding_room - wanted_amount, day = GREATEST(day, on_day)
@@ -1347,7 +1366,7 @@ BEGIN
           OR (day <= on_day AND COALESCE(IF(day < on_day, day_share, day_room) >= wanted_amount, TRUE)
               AND COALESCE(outstanding_room >= wanted_amount, TRUE)));
   IF ROW_COUNT() = 0 AND wanted_amount > 0 THEN
-    -- Most who come too late are told so without a lock.
+    -- Refuses most payments beyond the limit without a lock.
     SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
       INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;
     SET reached = CASE WHEN day_left < wanted_amount THEN CONCAT('the limit of the day in ', cur)
@@ -1358,7 +1377,8 @@ BEGIN
     SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
       INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
     IF later > 0 THEN
-      -- It began before midnight and others after it: judged again, it is of the new day.
+      -- This transaction began before midnight, and others after it have counted already. Run again, it belongs to the
+      -- new day.
       SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'network_limits: a new day has begun';
     END IF;
     SET reached = CASE WHEN day_left < wanted_amount THEN CONCAT('the limit of the day in ', cur)
@@ -1370,7 +1390,7 @@ BEGIN
   END IF;
 END;
 
--- First step of setting a limit: from its commit on, confirmations see portions, without a bound yet.
+-- First step of setting a limit: after its commit, confirmations see portions, which have no bound yet.
 CREATE OR REPLACE FUNCTION network_limit_begin (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Makes the portions of a network''s limits, if there are none'
@@ -1383,7 +1403,8 @@ BEGIN
   RETURN 1;
 END;
 
--- Second step: waits for confirmations under way that may have looked before that. They have written their rows; locks wait for them.
+-- Second step: waits for confirmations that may have looked for portions before that commit. They have written their
+-- rows, so a locking read waits for them.
 CREATE OR REPLACE FUNCTION network_limit_settle () RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'Waits until confirmations that are under way have ended'
@@ -1395,9 +1416,9 @@ BEGIN
   RETURN found;
 END;
 
--- Last step: the limits of a network in a currency, NULL for none. A limit that is new counts what was confirmed already: today, and for
--- the outstanding sum also what is still in its window. 0: the portions are not there; begin again.
--- Not granted to anybody: network_limit_set and approval_answer call it.
+-- Last step: sets the limits of a network in a currency; NULL: no limit. A new limit counts what was confirmed already:
+-- today and, for the outstanding sum, also earlier but still in its window. 0: the portions are missing; begin again.
+-- Not granted to any account: network_limit_set and approval_answer call it.
 CREATE OR REPLACE FUNCTION network_limit_set_now (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
                                    new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1407,7 +1428,7 @@ BEGIN
   DECLARE portions INT;
   DECLARE old_day, old_outstanding, day_left, outstanding_left DECIMAL(19,4);
   DECLARE today_sum, owed DECIMAL(38,4);
-  -- Locks first: whoever counts has committed then, and what is read without a lock from here on shows it.
+  -- Locks first. Whoever was counting has committed then, and the reads without a lock that follow see it.
   SELECT COUNT(*), SUM(IF(day < today, day_share, day_room)), SUM(outstanding_room), GREATEST(today, MAX(day))
     INTO portions, day_left, outstanding_left, today FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
   IF portions <> 16 THEN
@@ -1433,7 +1454,7 @@ BEGIN
             CONCAT(cur, ': day ', COALESCE(new_day, 'none'), ' (was ', COALESCE(old_day, 'none'), '), outstanding ',
                    COALESCE(new_outstanding, 'none'), ' (was ', COALESCE(old_outstanding, 'none'), ')'));
   DELETE FROM network_limits WHERE network_id = wanted AND currency = cur;
-  -- The portions stay, without a bound: whoever is between the first step and this one relies on them.
+  -- The portions stay, without a bound, because a session between the first step and this one relies on them.
   IF new_day IS NOT NULL OR new_outstanding IS NOT NULL THEN
     INSERT INTO network_limits (network_id, currency, day_limit, outstanding_limit, changed_by)
       VALUES (wanted, cur, new_day, new_outstanding, who);
@@ -1467,13 +1488,13 @@ BEGIN
   SET told = CONCAT('{"network":[null,', wanted, '],"currency":[null,"', cur, '"],"day_limit":',
                     CONVERT(JSON_ARRAY(old_day, new_day) USING utf8mb4), ',"outstanding_limit":',
                     CONVERT(JSON_ARRAY(old_outstanding, new_outstanding) USING utf8mb4), '}');
-  SET @recaudo_reason = NULL; -- it is the approval's own, and not added to its event
+  SET @recaudo_reason = NULL; -- stored as the approval's reason, so not added to its event as well
   RETURN 1 + approval_store('limits', wanted, cur, told, NULL, why, who, valid);
 END;
 
--- One minute is counted some seconds after its end, when what was confirmed in it is committed; the last two hours at most. Payments are found
--- by the end of their windows, so a change of the window's length shifts the hour behind it. Two dispatchers that count a minute at once
--- write the same.
+-- Counts a minute some seconds after its end, when its confirmations are committed; at most the last two hours. Finds
+-- payments by the end of their windows, so a change of the window's length miscounts payments confirmed shortly before
+-- it. Two dispatchers that count the same minute write the same.
 CREATE OR REPLACE FUNCTION payments_count () RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Counts the payments of the minutes that are over; how many minutes it has counted'
@@ -1483,7 +1504,7 @@ BEGIN
   DECLARE this_minute DATETIME DEFAULT DATE_FORMAT(moment, '%Y-%m-%d %H:%i:00');
   DECLARE this_hour DATETIME;
   DECLARE counted INT DEFAULT 0;
-  -- Those of the future were counted before the clock was set back.
+  -- Skips minutes in the future, which were counted before the clock was set back.
   DECLARE next_minute DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute' AND began_at < this_minute) + INTERVAL 1 MINUTE;
   SET next_minute = GREATEST(COALESCE(next_minute, this_minute - INTERVAL 1 MINUTE), this_minute - INTERVAL 2 HOUR);
   WHILE next_minute < this_minute DO
@@ -1510,7 +1531,7 @@ BEGIN
   RETURN counted;
 END;
 
--- Of two dispatchers that see it at once one marks the row, and logs it.
+-- Of two dispatchers that see it at once, only one marks the row, and logs it.
 CREATE OR REPLACE FUNCTION network_limit_warn (percent INT UNSIGNED) RETURNS VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'What is to be logged of a network that has used so much of a limit, once per day and currency; NULL: nothing'
@@ -1530,8 +1551,10 @@ BEGIN
   RETURN NULL;
 END;
 
--- Records what a network has paid in: so much less is outstanding. Negative: so much more. 0: there is no outstanding limit to count it
--- against; 1: recorded; 2: it owes less than that.
+-- Records what a network has paid in, which reduces its outstanding sum; a negative amount increases it.
+-- 0: there is no outstanding limit to count it against.
+-- 1: recorded.
+-- 2: the network owes less than that.
 CREATE OR REPLACE FUNCTION network_remit (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, paid DECIMAL(19,4), why VARCHAR(250),
                                who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1555,8 +1578,9 @@ END;
 
 -- == Settlements ==
 
--- Puts up to `most` operations that are committed, oldest first, into the open settlement; returns how many. The lock comes first, so that
--- a closing waits for every collection that began before it. Rows that are written at this moment and not committed are passed over.
+-- Puts up to `most` committed operations, oldest first, into the open settlement; returns how many. Locks the
+-- settlement first, so that a closing waits for every collection that began before it. Skips rows that are not
+-- committed yet.
 CREATE OR REPLACE FUNCTION settlement_collect (most INT UNSIGNED) RETURNS INT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Puts committed operations into the open settlement'
@@ -1575,8 +1599,8 @@ BEGIN
   RETURN found;
 END;
 
--- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: only if it was opened before that instant, which must have
--- passed. 1: closed, 0: not.
+-- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: only if it was opened before that
+-- instant, which must have passed; NULL: always. 1: closed; 0: not.
 CREATE OR REPLACE FUNCTION settlement_close (wanted INT UNSIGNED, who VARCHAR(80), on_day CHAR(10), in_zone VARCHAR(64), cut DATETIME(6)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Closes the open settlement and opens the next'
@@ -1593,8 +1617,9 @@ BEGIN
   RETURN 1;
 END;
 
--- Writes what was computed of a closed settlement, with its event, so that a seal covers the digest. 1: written, 0: it is open, or somebody
--- wrote it already.
+-- Writes the counts and digest of a closed settlement, with an event, so that a seal covers the digest.
+-- 1: written.
+-- 0: the settlement is open, or has them already.
 CREATE OR REPLACE FUNCTION settlement_sum (wanted INT UNSIGNED, payments BIGINT UNSIGNED, cancellations BIGINT UNSIGNED, refunds BIGINT UNSIGNED,
                                 sha256 CHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1613,9 +1638,10 @@ BEGIN
   RETURN 1;
 END;
 
--- == What operators do to many rows ==
+-- == Changes of many rows by operators ==
 
--- What an operator does to many rows stands in the log, with the reason, because the same function does it and notes it.
+-- The function that changes the rows also writes the events with the reason, so that the log contains each of these
+-- changes.
 CREATE OR REPLACE FUNCTION notifications_retry (changes LONGTEXT, retried LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Makes notifications pending or waiting again, notes those that an operator chose and ends the rest of their endpoints; how many were changed'
@@ -1634,17 +1660,17 @@ BEGIN
       FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
                                                becomes VARCHAR(20) PATH '$.becomes')) AS retry
      STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes
-     WHERE n.due_at = moment OR retry.was = retry.becomes; -- changed just now, or stays in its place
+     WHERE n.due_at = moment OR retry.was = retry.becomes; -- changed just now, or in the right state already
   DELETE e FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id')) AS retry
     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id
     STRAIGHT_JOIN endpoints e ON e.merchant_id = n.merchant_id;
   RETURN written;
 END;
 
--- == What users of the console may change ==
+-- == Changes by users of the console ==
 
--- The console's account writes nothing but through these. Each looks up the user's role itself, so that a mistake of the program gives
--- nobody more than a role has, and writes under the user's name.
+-- The console's account writes only through these functions. Each looks up the user's role itself, so that a mistake of
+-- the program gives nobody more than the role allows, and writes under the user's name.
 CREATE OR REPLACE FUNCTION console_actor (asker INT UNSIGNED, roles VARCHAR(40), owner INT UNSIGNED) RETURNS VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'Name in the event log of an enabled user with one of these roles, who is staff or belongs to this merchant; refuses others'
@@ -1655,12 +1681,12 @@ BEGIN
   IF who IS NULL THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console: this user may not do that';
   END IF;
-  -- An action that was killed has left its reason in the session: no handler sees that.
+  -- A killed action leaves its reason in the session, because no handler runs then.
   SET @recaudo_reason = NULL;
   RETURN who;
 END;
 
--- All of one merchant, whose user may do it too.
+-- A merchant's user may retry only if all notifications are that merchant's.
 CREATE OR REPLACE FUNCTION console_retry (asker INT UNSIGNED, changes LONGTEXT, retried LONGTEXT, why VARCHAR(250)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'notifications_retry for a user of the console'
@@ -1686,7 +1712,8 @@ BEGIN
   DECLARE of_kind VARCHAR(20);
   DECLARE subject BIGINT UNSIGNED;
   DECLARE cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-  -- Locks first, as console_limit_set: what console_actor reads without a lock decides what all of this statement sees.
+  -- Locks first, as console_limit_set does: the first read without a lock, in console_actor, fixes what this whole
+  -- statement sees.
   SELECT kind, subject_id, currency INTO of_kind, subject, cur FROM approvals WHERE id = wanted AND state = 'waiting' FOR UPDATE;
   IF wish AND subject IS NOT NULL THEN
     CALL approval_lock(of_kind, subject, cur);
@@ -1694,8 +1721,9 @@ BEGIN
   RETURN approval_answer(wanted, wish, why, console_actor(asker, 'operator', NULL));
 END;
 
--- How far its history had come when a form was shown: a state may come back, this number does not. An integration that is enabled again is
--- another one, so there the number of the newest counts too.
+-- Returns how far the subject's history has come, to be compared with the same number when a form was shown. A state
+-- may return to an earlier value, this number does not. Enabling an integration again adds another one, so for
+-- integrations the newest id counts too.
 CREATE OR REPLACE FUNCTION history_end (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'A number that every change of this merchant, network or integration changes'
@@ -1707,8 +1735,8 @@ BEGIN
   RETURN (SELECT COALESCE(MAX(id), 0) FROM event_log WHERE subject = kind AND subject_id = wanted);
 END;
 
--- Locks first: what is read without a lock from there on shows what whoever had the lock has committed.
--- @recaudo_reason: event_log_new adds it to the events that the triggers write.
+-- Locks first. Reads without a lock that follow see what the previous holder of the lock has committed. event_log_new
+-- adds @recaudo_reason to the events that the triggers write.
 CREATE OR REPLACE FUNCTION console_enable (asker INT UNSIGNED, kind VARCHAR(20), wanted INT UNSIGNED, wish BOOLEAN, seen BIGINT UNSIGNED,
                                            why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1742,7 +1770,8 @@ BEGIN
     UPDATE integrations SET removed_at = utc_now(), changed_by = who WHERE id = wanted AND removed_at IS NULL;
     SET written = ROW_COUNT();
   ELSEIF kind = 'integration' THEN
-    -- What was removed stays as it was: this is another one with the same terms. A code that is taken by then is refused.
+    -- The removed integration stays as it was; this adds another one with the same terms. A code that is taken
+    -- meanwhile is refused.
     INSERT INTO integrations (merchant_id, kind, code, network_id, endpoint, currency, changed_by)
       SELECT i.merchant_id, i.kind, i.code, i.network_id, i.endpoint, i.currency, who FROM integrations i WHERE i.id = wanted AND i.removed_at IS NOT NULL;
     SET written = ROW_COUNT();
@@ -1759,7 +1788,7 @@ BEGIN
   RETURN network_limit_begin(wanted, cur);
 END;
 
--- Takes the lock that network_limit_set takes first, before anything is read without one.
+-- Takes the first lock of network_limit_set before anything is read without one.
 CREATE OR REPLACE FUNCTION console_limit_set (asker INT UNSIGNED, wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
                                               new_day DECIMAL(19,4), new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED,
                                               why VARCHAR(250)) RETURNS BIGINT UNSIGNED
@@ -1780,8 +1809,8 @@ BEGIN
   RETURN written;
 END;
 
--- One test of an endpoint at a time, and one in ten seconds: the console is no means to send requests. A test that no dispatcher has
--- recorded within a minute is given up.
+-- One test of an endpoint at a time, and at most one in ten seconds, so that the console cannot be used to flood an
+-- endpoint. A test whose outcome no dispatcher has recorded within a minute is abandoned.
 CREATE OR REPLACE FUNCTION console_test (asker INT UNSIGNED, wanted INT UNSIGNED, seen DATETIME(6), why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Asks the dispatcher to test a merchant''s endpoint; 0: another test was asked for since `seen` or is under way, or there is no URL'
@@ -1807,8 +1836,8 @@ BEGIN
   RETURN written;
 END;
 
--- The purges: who calls them says which rows, by an age of the caller's. What is younger than a day stays whoever asks: an account that was
--- taken over must not remove its traces of today.
+-- Purges. The caller says which rows, by an age of its own. Rows younger than a day stay in any case: a compromised
+-- account must not be able to remove its traces of today.
 CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Removes these attempts of notifications that have finished, each notification with an event; how many'
@@ -1842,7 +1871,7 @@ BEGIN
   RETURN ROW_COUNT();
 END;
 
--- The description of a top-up is the customer's name.
+-- The description of a top-up is the customer's name, so it is cleared too.
 CREATE OR REPLACE FUNCTION transactions_purge (ids LONGTEXT, who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes the personal data away from those of these transactions that may lose it; how many'
@@ -1875,14 +1904,17 @@ BEGIN
   RETURN ROW_COUNT();
 END;
 
--- == What monitoring asks for ==
+-- == Monitoring ==
 
--- A full disk and a server that is read only let everything be read: whether it takes writes shows only when one is committed. Each
--- server of a Galera cluster has a row of its own, or they would refuse each other's. Where only the tables' disk is full, what is written
--- over existing rows goes well, this too: so a program that found no room notes it. A minute after the last such note an event says that
--- there is room again, in the table that grows fastest, unless another event was stored since: where there is none it fails, as others do.
--- What was written before the clock was set back, and lies in the future, proves nothing: such a note counts from now, such an event not.
--- A minute: another server of a cluster may be ahead, and an event that came while this runs is later than its beginning.
+-- With a full disk, or in read-only mode, a server still answers every read: only a commit shows whether it accepts
+-- writes. Each server of a Galera cluster has a row of its own, because certification would roll back concurrent writes
+-- of a shared one. If only the tables' disk is full, overwriting existing rows still succeeds, here too. So a program
+-- that finds no room notes that (full_note). A minute after the last such note, this function stores an event that says
+-- that there is room again, in the table that grows fastest, unless another event was stored since. Without room that
+-- fails, as other writes do.
+-- A row dated in the future was written before the clock was set back, and proves nothing: such a note counts from now,
+-- such an event does not count. A minute is allowed, because another server of a cluster may be ahead, and an event
+-- stored while this runs is later than its beginning.
 CREATE OR REPLACE FUNCTION write_try () RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Writes a row that nobody waits for; 0: a program found no room for another one, within a minute'
@@ -1897,7 +1929,8 @@ BEGIN
   IF found_full IS NULL THEN
     RETURN 1;
   END IF;
-  -- Not with SET: in a function that writes into the table, that would wait for whoever holds the newest event, an import for example.
+  -- With SELECT: SET, in a function that writes the table, would wait for whoever has locked the newest event, such as
+  -- an import.
   SELECT COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01') INTO last_event;
   IF NOT (found_full < last_event AND last_event < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE) THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
@@ -1949,7 +1982,8 @@ BEGIN
   RETURN 1;
 END;
 
--- The instant of an event is that of its session, which may have said SET timestamp. What no seal covers came after the newest one.
+-- The instant of an event is that of its session, which may have used SET timestamp. But an event that no seal covers
+-- came after the newest seal, so it has waited since that seal at most.
 CREATE OR REPLACE FUNCTION seal_wait () RETURNS BIGINT
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'For how many microseconds the oldest event after the newest seal has waited for a seal, since that one at most; 0: there is none'
@@ -1958,14 +1992,16 @@ CREATE OR REPLACE FUNCTION seal_wait () RETURNS BIGINT
 
 -- == Triggers ==
 --
--- The database itself writes the event log and refuses what the specification's state table does not have. The constraints of the tables
--- are no guard against the owner, who may say SET check_constraint_checks = 0: what money depends on stands in triggers and functions.
--- Triggers of one table and event run in the order in which they stand here. What happens at one event of a table that payments change
--- stands in one trigger: each costs every statement that fires it, whether it does something or not.
+-- The database itself writes the event log and refuses transitions that the specification's state table does not have.
+-- Constraints of tables do not bind the owner, who may SET check_constraint_checks = 0, so rules on which money depends
+-- are in triggers and functions.
+-- Triggers of one table and event run in the order in which this file creates them. A table that payments change has
+-- one trigger for each event, because each costs every statement that fires it, even if it does nothing.
 
 -- == Triggers: orders ==
 
--- Every order gets a token, whoever stores it. (The workers bring one, because RETURNING would ask for more rights than they have.)
+-- Every order gets a token, whichever account stores it. (The workers pass one, because RETURNING would require more
+-- rights than they have.)
 CREATE OR REPLACE TRIGGER orders_token BEFORE INSERT ON orders FOR EACH ROW
   SET NEW.token = COALESCE(NEW.token, LOWER(HEX(RANDOM_BYTES(16))));
 
@@ -1983,8 +2019,8 @@ BEGIN
   SET NEW.closed_at = NULL;
 END;
 
--- What was registered stands in the event, so that a seal covers it: who owns the schema could change the row unseen. A bound that it does not
--- name is none.
+-- The event contains the registered terms, so that a seal covers them: otherwise the schema's owner could change the
+-- row unnoticed. If it names no least or greatest amount, there is none.
 CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, changes)
   VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by,
@@ -1995,12 +2031,15 @@ CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
                  ',"currency":', CONVERT(JSON_ARRAY(NULL, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin,
                  ',"due_at":[null,"', NEW.due_at, '"]}'));
 
--- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
--- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
--- repair a row. A function that makes a payment hold or release this order changes nothing else of it: transactions_changed says in
--- variables for which payment and for which version. No account of the service has the right to change held_by, and whoever has it and
--- sets these variables still changes nothing of what the payment is bound to.
--- @recaudo_plain: nothing that can be told is changed but the state and who holds the order; orders_changed uses it too.
+-- paid_by is written only once, and only for a finalised transaction of this order, so that one transaction never pays
+-- two orders. Reference, amount and currency never change while the order is held or once it is closed. Only the owner
+-- may then change its due date and bounds, or the terms of an overdue order, to repair a row; the owner could drop this
+-- trigger as well.
+-- When a function of this file makes a payment hold or release the order, nothing else of the order changes.
+-- transactions_changed has put the payment and the version into variables. No account of the service may change
+-- held_by; one that could, and sets these variables, would still change nothing to which the payment is bound.
+-- @recaudo_plain: only the state and the holder change, and nothing that an event would list; orders_changed uses it
+-- too.
 CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
 BEGIN
   SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6), NEW.closed_at = OLD.closed_at;
@@ -2042,7 +2081,7 @@ BEGIN
     IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
     END IF;
-    -- In a block of its own: the server prepares the whole of a condition before it looks at its first part.
+    -- Nested, because the server prepares all of a condition before it evaluates its first part.
     IF NOT @recaudo_plain THEN
       IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
          AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL) THEN
@@ -2058,7 +2097,7 @@ BEGIN
         IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
           SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
         END IF;
-        -- Slips with the old one are about: its time runs from now on.
+        -- Slips with the old reference are in circulation, so its time runs from now on.
         UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1, left_by = OLD.id WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
         CALL reference_take(NEW.reference, NEW.merchant_id);
       END IF;
@@ -2066,10 +2105,11 @@ BEGIN
   END IF;
 END;
 
--- What a payment changes of its order stands in the event of the payment already, with this version: transactions_changed (of an approval:
--- orders_guard) says in variables which. A variable that a rolled back transaction left behind matches nothing else: a hold, its release and
--- an approval always come with their payment. A hold, its release, and a state that changes alone are plain: what changed besides is not put
--- together, because an expression costs the server also where it is not evaluated.
+-- The event of a payment already tells what the payment changes of its order, with this version. transactions_changed
+-- (for an approval, orders_guard) puts both into variables. Values that a rolled-back transaction left behind match
+-- nothing else, because a hold, its release and an approval always come with their payment. A hold, its release, and a
+-- change of state alone are plain: the list of other changes is not built, because an expression costs the server even
+-- where it is not evaluated.
 CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
 BEGIN
   IF @recaudo_plain AND @recaudo_told_version <=> NEW.version AND NOT (NEW.held_by <=> OLD.held_by)
@@ -2121,7 +2161,8 @@ BEGIN
   END IF;
 END;
 
--- What somebody has paid stays, and what a merchant is told of it: whoever may delete could take a payment away, and nothing would tell.
+-- Orders that were paid stay, and so do notifications: otherwise whoever may DELETE could remove a payment without a
+-- trace.
 CREATE OR REPLACE TRIGGER orders_stay BEFORE DELETE ON orders FOR EACH ROW
   IF COALESCE(OLD.held_by, OLD.paid_by) IS NOT NULL THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: one that somebody pays, or has paid, stays';
@@ -2129,7 +2170,8 @@ CREATE OR REPLACE TRIGGER orders_stay BEFORE DELETE ON orders FOR EACH ROW
 
 -- == Triggers: transactions ==
 
--- RETURNING id asks for the right to insert one: this takes it back, also from SET insert_id. The owner may restore a row.
+-- RETURNING id requires the right to insert the column. This trigger takes that right back, also from SET insert_id.
+-- Only the owner may choose an id, to restore a row.
 CREATE OR REPLACE TRIGGER transactions_new BEFORE INSERT ON transactions FOR EACH ROW
 BEGIN
   IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
@@ -2139,7 +2181,7 @@ BEGIN
   END IF;
 END;
 
--- The room of a top-up that begins confirmed: by hand, or from another system.
+-- Reserves the room of a top-up that is inserted as confirmed: by hand, or from another system.
 CREATE OR REPLACE TRIGGER transactions_created AFTER INSERT ON transactions FOR EACH ROW
 BEGIN
   INSERT INTO event_log (subject, subject_id, version, what, to_state, actor)
@@ -2152,9 +2194,10 @@ BEGIN
   END IF;
 END;
 
--- A state that a function of this file writes comes with the moment at which the function judged, which it keeps in @recaudo_moment too; it
--- forgets it when it has written; its event also tells of the order, and names who the function was told. No account of the service may
--- write a state by hand, and whoever may and sets the variable still changes nothing that a network registered.
+-- A function of this file that writes a state also writes the moment at which it judged, and keeps that moment in
+-- @recaudo_moment until it has written. By this the trigger recognises it; the event then also covers the order, and
+-- names the actor that the function was given. No account of the service may write a state directly; one that could,
+-- and sets the variable, would still change nothing that a network registered.
 CREATE OR REPLACE TRIGGER transactions_guard BEFORE UPDATE ON transactions FOR EACH ROW
 BEGIN
   SET NEW.version = OLD.version + 1;
@@ -2163,7 +2206,8 @@ BEGIN
            OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
   END IF;
-  -- An instant comes with its state, once. The owner may repair what a wrong clock wrote; the event says so, and recaudo-audit names it.
+  -- An instant is written once, with its state. The owner may correct what a wrong clock wrote; the event says so, and
+  -- recaudo-audit reports it.
   IF NEW.state <> OLD.state AND COALESCE(NEW.finalised_at, NEW.cancelled_at, NEW.confirmed_at) = @recaudo_moment
      AND COALESCE(OLD.confirmed_at, NEW.confirmed_at) <=> NEW.confirmed_at AND COALESCE(OLD.window_ends_at, NEW.window_ends_at) <=> NEW.window_ends_at THEN
     SET @recaudo_told = NEW.id, @recaudo_told_version = NULL;
@@ -2186,8 +2230,9 @@ BEGIN
   END IF;
 END;
 
--- @recaudo_told: the payment that a function writes; orders_guard and orders_changed then know what happens to its order. What a payment that
--- becomes final paid stands in the event, as that of an order does; a confirmation, for which somebody waits, does not put it together.
+-- @recaudo_told: the payment that a function is writing, from which orders_guard and orders_changed know what happens
+-- to its order. The event of a payment that becomes final contains its terms, as that of an order does. The event of a
+-- confirmation does not, because somebody waits for it.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
   IF @recaudo_told = NEW.id THEN
@@ -2232,27 +2277,28 @@ BEGIN
               IF(NEW.surname2 <=> OLD.surname2, '', ',"surname2":"changed"')), 2), '}'), '{}'));
   END IF;
   IF NEW.state <> OLD.state THEN
-    -- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions. Looked for
-    -- twice, because what is read without a lock shows what was so when the statement began, and it may have waited for its order since. The
-    -- second look locks nothing where there are none.
+    -- Runs after the row and its index entries are written, so that network_limit_settle waits for confirmations that
+    -- looked before there were portions. Looks twice: a read without a lock shows the state at the beginning of the
+    -- statement, which may have waited for its order since. The second look locks nothing if there are no portions.
     IF (NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA'))
        AND (EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0)
             OR EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0 LOCK IN SHARE MODE)) THEN
       CALL limit_count(NEW.network_id, NEW.currency, IF(NEW.state = 'CONFIRMADA', NEW.amount, -NEW.amount), DATE(NEW.confirmed_at));
     END IF;
-    -- In the same statement that changes the transaction, whoever makes it: nobody else needs a right to `reserved`.
+    -- In the statement that changes the transaction, whichever account runs it, so that no account needs a right to
+    -- `reserved`.
     IF NEW.account_id IS NOT NULL THEN
       IF NEW.state = 'CONFIRMADA' THEN
         UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
         IF ROW_COUNT() <> 1 THEN
-          -- ER_CHECKREAD: the account has changed since it was read, so read and judge again.
+          -- ER_CHECKREAD: the account has changed since it was read; read and judge again.
           SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'accounts: no room for this top-up';
         END IF;
       ELSEIF OLD.state = 'CONFIRMADA' THEN
         UPDATE accounts SET reserved = reserved - NEW.amount WHERE id = NEW.account_id;
       END IF;
     END IF;
-    -- What becomes final is to be collected. NULL takes no lock of any settlement.
+    -- Queues what becomes final for collection. With NULL, no settlement is locked.
     IF NEW.state IN ('FINALIZADA', 'CANCELADA') THEN
       INSERT INTO settlement_items (transaction_id, kind, at)
         VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
@@ -2297,7 +2343,7 @@ END;
 CREATE OR REPLACE TRIGGER settlement_items_stay BEFORE DELETE ON settlement_items FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlement_items: append only';
 
--- A closed one gets its digest and counts, once, and then nothing.
+-- A closed settlement gets its digest and counts once, and nothing else.
 CREATE OR REPLACE TRIGGER settlements_keep BEFORE UPDATE ON settlements FOR EACH ROW
 BEGIN
   IF NEW.number <> OLD.number OR NEW.opened_at <> OLD.opened_at OR OLD.digest IS NOT NULL
@@ -2320,8 +2366,8 @@ CREATE OR REPLACE TRIGGER accounts_created AFTER INSERT ON accounts FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor)
   VALUES ('account', NEW.id, 'created', NEW.changed_by);
 
--- Another document, which says whose the money is, and another currency are another account, whoever asks. Only programs credit top-ups, each
--- with its ledger line. What anybody else does to an account by hand has no other trace.
+-- The document, which says whose the money is, and the currency never change, whichever account asks. Programs only
+-- credit top-ups, each with its ledger line. A change by hand has no other trace, so it is logged here.
 CREATE OR REPLACE TRIGGER accounts_changed AFTER UPDATE ON accounts FOR EACH ROW
 BEGIN
   DECLARE asker VARCHAR(160) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT SUBSTRING_INDEX(SESSION_USER(), '@', 1);
@@ -2364,8 +2410,8 @@ CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
                               'distinct_from', JSON_ARRAY(NULL, NEW.distinct_from),
                               'signature', JSON_ARRAY(NULL, NEW.signature)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
--- What requests of a network must have, and how many it may send: each change stands in the event log with the values from then on,
--- beside the event that says who has changed the network.
+-- Logs what requests of a network must have, and how many it may send: each change with the new values, beside the
+-- event that says who has changed the network.
 CREATE OR REPLACE TRIGGER networks_signing AFTER INSERT ON networks FOR EACH ROW
 BEGIN
   IF NEW.distinct_from IS NOT NULL OR NEW.signature <> 'off' THEN
@@ -2386,7 +2432,7 @@ BEGIN
   END IF;
 END;
 
--- A name stays: the network's secrets are encrypted for it, and closed settlements name it.
+-- A name never changes: the network's secrets are encrypted for it, and closed settlements contain it.
 CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW
 BEGIN
   IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
@@ -2471,7 +2517,7 @@ CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH R
                               'acknowledgement', JSON_ARRAY(NULL, NEW.acknowledgement),
                               'reference_quarantine', JSON_ARRAY(NULL, NEW.reference_quarantine)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
--- A name stays: the merchant's secrets are encrypted for it, and closed settlements name it.
+-- A name never changes: the merchant's secrets are encrypted for it, and closed settlements contain it.
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW
 BEGIN
   IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
@@ -2536,7 +2582,8 @@ BEGIN
   END IF;
 END;
 
--- A merchant that gets an address is told what waited for one, and the rest of the address before it ends.
+-- When a merchant gets a URL, notifications that waited for one are sent. A new URL also ends the rest of the previous
+-- one.
 CREATE OR REPLACE TRIGGER merchants_addressed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
   IF OLD.notify_url IS NULL AND NEW.notify_url IS NOT NULL THEN
@@ -2546,7 +2593,7 @@ BEGIN
        SET n.state = IF(earlier.id IS NULL, 'pending', 'waiting'), n.due_at = UTC_TIMESTAMP(6), n.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by)
      WHERE n.state = 'unaddressed' AND n.merchant_id = NEW.id;
   END IF;
-  -- The new address has not failed yet.
+  -- The new URL has not failed yet.
   IF NEW.notify_url IS NOT NULL AND NOT (NEW.notify_url <=> OLD.notify_url) THEN
     DELETE FROM endpoints WHERE merchant_id = NEW.id;
   END IF;
@@ -2622,7 +2669,7 @@ BEGIN
   END IF;
 END;
 
--- A country's zone ends the due dates of its orders. No program writes one.
+-- The time zone of a country ends the due dates of its orders. No program writes this table.
 CREATE OR REPLACE TRIGGER countries_new AFTER INSERT ON countries FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, changes)
     VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
@@ -2635,7 +2682,7 @@ CREATE OR REPLACE TRIGGER countries_changed AFTER UPDATE ON countries FOR EACH R
               CONCAT('{"country.', NEW.code, '":[', CONVERT(JSON_ARRAY(OLD.name, OLD.currency, OLD.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ',', CONVERT(JSON_ARRAY(NEW.name, NEW.currency, NEW.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ']}'));
   END IF;
 
--- A country does not become another one: both would have to be told.
+-- The code never changes, because the change would have to be logged for both countries.
 CREATE OR REPLACE TRIGGER countries_keep BEFORE UPDATE ON countries FOR EACH ROW
   IF NEW.code <> OLD.code THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'countries: delete the row and insert another one';
@@ -2646,7 +2693,7 @@ CREATE OR REPLACE TRIGGER countries_gone AFTER DELETE ON countries FOR EACH ROW
     VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"country.', OLD.code, '":[', CONVERT(JSON_ARRAY(OLD.name, OLD.currency, OLD.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ',null]}'));
 
--- == Triggers: what has its changes in the log is never removed, nor replaced: REPLACE asks no trigger of updates ==
+-- == Triggers: rows whose changes are logged are never deleted or replaced (REPLACE fires no UPDATE trigger) ==
 
 CREATE OR REPLACE TRIGGER settings_stay BEFORE DELETE ON settings FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settings: they are changed by UPDATE';
@@ -2679,7 +2726,7 @@ CREATE OR REPLACE TRIGGER dual_control_changed AFTER UPDATE ON dual_control FOR 
             CONCAT('{"dual_control.', NEW.kind, '.', CONVERT(NEW.currency USING utf8mb4), '":["', OLD.above, ', ', OLD.valid_for, ' s","',
                    NEW.above, ', ', NEW.valid_for, ' s"]}'));
 
--- A row of one currency does not become one of another: both would have to be told.
+-- The key never changes, because the change would have to be logged for both currencies.
 CREATE OR REPLACE TRIGGER dual_control_keep BEFORE UPDATE ON dual_control FOR EACH ROW
   IF NEW.kind <> OLD.kind OR NEW.currency <> OLD.currency THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'dual_control: delete the row and insert another one';
@@ -2757,13 +2804,13 @@ BEGIN
   END IF;
 END;
 
--- No user is removed: the event log names them.
+-- Users are never deleted, because the event log names them.
 CREATE OR REPLACE TRIGGER console_users_stay BEFORE DELETE ON console_users FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console_users: a user is disabled, not deleted';
 
 -- == Triggers: notifications and the event log ==
 
--- Drawn here whatever an account says, so that no account can choose it.
+-- Drawn here, whatever an account passes, so that no account can choose it.
 CREATE OR REPLACE TRIGGER notifications_webhook_id BEFORE INSERT ON notifications FOR EACH ROW
   SET NEW.webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16))));
 
@@ -2790,7 +2837,7 @@ BEGIN
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by));
   END IF;
-  -- Programs move due_at with each attempt, which the log does not tell.
+  -- Programs move due_at with each attempt, so their changes of it are not logged.
   IF NEW.payment_means <> OLD.payment_means OR NEW.due_at <> OLD.due_at THEN
     IF NEW.payment_means <> OLD.payment_means OR SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
          ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console') THEN
@@ -2803,11 +2850,12 @@ BEGIN
   END IF;
 END;
 
--- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the
--- greatest number there is, after which nothing more could be written. Nobody chooses the account either, the owner no more than others.
--- Nor does a session need a right to switch off its constraints, or to let each SELECT of a function find nothing. Whatever changes money
--- writes an event, which ends it here. The owner may write in such a session, to restore rows. (mariadb --safe-updates sets
--- sql_select_limit to 1000.)
+-- SET insert_id requires no right and affects inserts by triggers. With it a session could number its events before
+-- older ones, or with the greatest number, after which no event could be written. So nobody may choose the number or
+-- the account of an event, not even the owner.
+-- A session also needs no right to switch off its constraints, or to make each SELECT of a function find nothing.
+-- Whatever changes money writes an event, so this trigger stops such a session. Only the owner may write in one, to
+-- restore rows. (mariadb --safe-updates sets sql_select_limit to 1000.)
 CREATE OR REPLACE TRIGGER event_log_new BEFORE INSERT ON event_log FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN
@@ -2819,8 +2867,8 @@ BEGIN
     END IF;
   END IF;
   SET NEW.db_account = SESSION_USER();
-  -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes. Notifications that follow from
-  -- the change may be many, and theirs says why they were retried.
+  -- The reason that an operator or a user of the console gave for a change whose event a trigger writes. Not for
+  -- notifications: many may follow from the change, and the event of a retry has the reason already.
   IF @recaudo_reason IS NOT NULL AND NEW.subject <> 'notification' THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) IN ('recaudo_console', 'recaudo_operator') THEN
       SET NEW.reason = LEFT(CONCAT_WS('; ', NEW.reason, @recaudo_reason), 250);
@@ -2836,7 +2884,7 @@ CREATE OR REPLACE TRIGGER event_log_stay BEFORE DELETE ON event_log FOR EACH ROW
 
 -- == Triggers: seals ==
 
--- The next of the chain alone. Of two dispatchers that seal at once one finds the number taken.
+-- Accepts only the next seal of the chain. Of two dispatchers that seal at once, one finds the number taken.
 CREATE OR REPLACE TRIGGER seals_new BEFORE INSERT ON seals FOR EACH ROW
 BEGIN
   DECLARE last_number INT UNSIGNED;
@@ -2856,11 +2904,13 @@ CREATE OR REPLACE TRIGGER seals_keep BEFORE UPDATE ON seals FOR EACH ROW
 CREATE OR REPLACE TRIGGER seals_stay BEFORE DELETE ON seals FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: append only';
 
--- == Views for the people who read tables, and for measures. "now" is this moment by the database's clock. ==
+-- == Views for people who read tables, and for monitoring. "now" is this moment by the database's clock. ==
 --
--- What the server adds to a view is written here too (COUNT(0), LIMIT 1 in EXISTS, <> 0), so that `recaudoctl config check` can compare.
+-- The views are written with what the server adds to them (COUNT(0), LIMIT 1 in EXISTS, <> 0), so that `recaudoctl
+-- config check` can compare.
 
--- The event log as every row tells it: the event of a payment that changed its order is an event of the order too, with the same id.
+-- The event log with a row for each change: the event of a payment that changed its order is also shown as the order's,
+-- with the same id.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW events AS
   SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes FROM event_log
   UNION ALL
@@ -2899,8 +2949,9 @@ CREATE OR REPLACE SQL SECURITY INVOKER VIEW due_now AS
     FROM notifications n JOIN merchants m ON m.id = n.merchant_id LEFT JOIN endpoints p ON p.merchant_id = n.merchant_id
    WHERE n.state = 'pending' AND n.due_at <= UTC_TIMESTAMP(6);
 
--- Nothing releases these: whoever finished the earlier one, or gave the merchant its address, did so on another database server at the
--- same moment and did not see them. Recent ones are left out: their transaction may be on its way to this server.
+-- Nothing else releases these: whoever finished the earlier one, or gave the merchant its URL, did so on another
+-- database server at the same moment and did not see them. Recent ones are left out, because their transaction may
+-- still be on its way to this server.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW notifications_stuck AS
   SELECT w.id, w.merchant_id, w.state, w.due_at FROM
     (SELECT id, merchant_id, order_id, sequence, state, due_at FROM notifications FORCE INDEX (due)
@@ -2920,10 +2971,12 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
          m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
     FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
 
--- Merchants that answer, so that their endpoints do not rest, and have acknowledged nothing for 15 minutes; among the 10000 of their
--- notifications that are tried next. What waits for another attempt is due in the future: the index passes over all that nobody has tried. One that was
--- acknowledged fell due at that instant. What came up last counts too: what was sent before a receiver broke may be acknowledged after the
--- first that it refused. (Said with EXISTS, a prepared statement could read the view once, and then not again: error 1356 of MariaDB 10.11.)
+-- Merchants that answer, so that their endpoints do not rest, and have acknowledged nothing for 15 minutes; judged by
+-- the 10000 notifications that are tried next. A notification that waits for another attempt is due in the future, so
+-- the index skips all that nobody has tried. The due_at of an acknowledged one is when it was acknowledged. The newest
+-- failed one counts too, because notifications sent before a receiver broke may be acknowledged after the first that it
+-- refused. (With EXISTS, a prepared statement could read the view once, and then not again: error 1356 of MariaDB
+-- 10.11.)
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
   SELECT m.id AS merchant_id, m.name AS merchant, q.failed, q.oldest AS oldest_at
     FROM (SELECT merchant_id, COUNT(0) AS failed, MIN(created_at) AS oldest, MAX(created_at) AS newest,
@@ -2938,7 +2991,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
      AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
                     ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
 
--- What may go, for accounts that may not read the rows themselves.
+-- What may be purged, for accounts that may not read the rows themselves.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS
   SELECT a.id, n.settled_at AS done_at, n.state IN ('delivered', 'exhausted') AS may_go
     FROM attempts a STRAIGHT_JOIN notifications n ON n.id = a.notification_id;
@@ -2946,8 +2999,9 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
   SELECT q.id, q.asked_at AS done_at, 1 AS may_go FROM external_queries q;
 
--- Personal data goes when all that the merchant is to be told is delivered; what an operator may still replay is not. A registration
--- that was never confirmed was abandoned when its order closed; that of a top-up can still be confirmed, which needs no name.
+-- Personal data may be purged once all that the merchant is to be told is delivered; a notification that an operator
+-- may still retry is not. A registration that was never confirmed was abandoned when its order closed. That of a top-up
+-- can still be confirmed, which needs no name.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
   SELECT t.id, IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) AS done_at,
          t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
@@ -2965,7 +3019,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW orders_to_purge AS
          AS may_go
     FROM orders o;
 
--- For the workers' measures too, who may read neither table.
+-- Also for metrics, because workers may read neither table.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW network_limits_now AS
   SELECT l.network_id, n.name AS network, l.currency, l.day_limit, l.outstanding_limit,
          GREATEST(l.day_limit - SUM(IF(r.day < UTC_DATE(), r.day_share, r.day_room)), 0) AS day_used,
@@ -2974,7 +3028,8 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW network_limits_now AS
     JOIN network_rooms r ON r.network_id = l.network_id AND r.currency = l.currency
    GROUP BY l.network_id, l.currency;
 
--- Every table that numbers its rows, the number that comes next, and the last one that leaves programs half of the column's room.
+-- Every table that numbers its rows, its next number, and the greatest to which that may be moved, which leaves
+-- programs half of the column's range.
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW id_counters AS
   SELECT t.table_name AS name, COALESCE(t.auto_increment, 1) AS next_id,
          CASE c.data_type WHEN 'bigint' THEN 9223372036854775806 WHEN 'int' THEN 2147483646 WHEN 'smallint' THEN 32766
@@ -2983,8 +3038,9 @@ CREATE OR REPLACE SQL SECURITY INVOKER VIEW id_counters AS
       ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.extra LIKE '%auto_increment%'
    WHERE t.table_schema = DATABASE();
 
--- A backup, and a server that lags behind, know a past in which later ids were not given yet. Moves every AUTO_INCREMENT of this
--- schema on by `margin`, in one go for all tables that have one, or changes nothing. ALTER TABLE also reaches the other servers.
+-- A restored backup, and a server that lags behind, do not know ids that were assigned later. Moves every
+-- AUTO_INCREMENT of this schema forward by `margin`; if one of them has no room for that, moves none. ALTER TABLE also
+-- reaches the other servers.
 CREATE OR REPLACE PROCEDURE ids_skip (IN margin BIGINT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY INVOKER
   COMMENT 'Moves every AUTO_INCREMENT on by margin, so that no id is given a second time; for the owner, after a restore or promotion'

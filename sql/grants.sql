@@ -15,16 +15,15 @@ GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'local
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
 GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
-GRANT SELECT, INSERT ON offers TO 'recaudo_worker'@'localhost';
--- The terms of an order, which the trigger orders_guard lets nobody change while it is held or once it is closed; a payment as it was
--- registered. No state, no hold and no instant: these are written by the functions, which judge by the rows and the server's clock.
+-- The terms of an order, which the trigger orders_guard protects while it is held and once it is closed; and a payment
+-- as it was registered. No state, hold or instant: functions write these, and judge by the rows and the server's clock.
 GRANT SELECT,
   INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, vat, currency, country, description, language, payment_means,
           email, document, document_type, customer_name, token, origin, due_at, changed_by),
   UPDATE (reference, amount, min_amount, max_amount, vat, country, description, language, payment_means, email, document,
           document_type, customer_name, due_at, changed_by)
   ON orders TO 'recaudo_worker'@'localhost';
--- Not the owners of references: the triggers on orders and accounts write them, with the owner's rights.
+-- No right to reference_owners: the triggers on orders and accounts write it, with the owner's rights.
 GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION reference_is_anothers TO 'recaudo_worker'@'localhost';
 GRANT SELECT,
@@ -40,7 +39,7 @@ GRANT EXECUTE ON FUNCTION order_refund TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
--- (What stands before that line is what requests need: src/store/schema/rights.c goes by it.)
+-- (Requests need only the grants above that line; src/store/schema/rights.c looks for it.)
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION refusals_note TO 'recaudo_worker'@'localhost';
@@ -56,9 +55,10 @@ GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON network_limits_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT (state, is_open, opened_at, closed_at, day, zone, digest) ON settlements TO 'recaudo_worker'@'localhost';
 
--- The dispatcher's settling process: it writes what the clock has decided. It cannot read a secret, not even encrypted.
+-- The dispatcher's settling process: it writes what the clock has decided. It cannot read any secret, not even
+-- encrypted.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
--- What is final, due or expired is written by these, which judge by the rows and the server's clock.
+-- These functions write what is final, due or expired; they judge by the rows and the server's clock.
 GRANT EXECUTE ON FUNCTION payments_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION top_ups_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
@@ -70,7 +70,7 @@ GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_dispatcher'@'localhost';
--- What is old goes by the owner's views and functions: this process reads nothing of customers.
+-- Old data is purged through the owner's views and functions, so this process reads nothing about customers.
 GRANT SELECT, UPDATE ON retention TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT ON attempts_to_purge TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_dispatcher'@'localhost';
@@ -100,7 +100,7 @@ GRANT SELECT ON schema_version TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash, old_notification_hash, old_notification_hash_until)
   ON merchants TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT (id, po_id, currency) ON orders TO 'recaudo_deliverer'@'localhost';
--- When the next cancellation window closes: then there is something to deliver.
+-- To know when the next cancellation window closes, because a notification is due then.
 GRANT SELECT (state, window_ends_at) ON transactions TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_deliverer'@'localhost';
@@ -140,7 +140,7 @@ GRANT SELECT (id, kind, subject_id, seen, amount, currency, changes, reason, ask
 GRANT EXECUTE ON FUNCTION approval_seen TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION approval_ask TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION approval_answer TO 'recaudo_operator'@'localhost';
--- With the reason, which these functions write into the log: nobody writes there directly.
+-- These functions also write the reason to the log, where no account may write directly.
 GRANT EXECUTE ON FUNCTION notifications_retry TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON attempts_to_purge TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_operator'@'localhost';
@@ -186,9 +186,9 @@ GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON merchants_refusing TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_operator'@'localhost';
--- What networks may confirm is changed by these alone, each with its event.
+-- Only these functions change what networks may confirm, each with its event.
 GRANT SELECT ON network_limits_now TO 'recaudo_operator'@'localhost';
--- An UPDATE of several tables needs it for what the triggers of `transactions` read.
+-- An UPDATE of several tables needs this right for what the triggers of `transactions` read.
 GRANT SELECT ON network_rooms TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON remittances TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_begin TO 'recaudo_operator'@'localhost';
@@ -197,7 +197,7 @@ GRANT EXECUTE ON FUNCTION history_end TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
 
--- The console in the browser: of secrets it reads the key of its own forms alone, and it writes no table.
+-- The console in the browser: the only secret that it reads is the key of its own forms, and it writes no table.
 GRANT SELECT ON schema_version TO 'recaudo_console'@'localhost';
 GRANT SELECT ON settings TO 'recaudo_console'@'localhost';
 GRANT SELECT ON always TO 'recaudo_console'@'localhost';
@@ -237,7 +237,7 @@ GRANT SELECT ON remittances TO 'recaudo_console'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_console'@'localhost';
 GRANT SELECT ON console_keys TO 'recaudo_console'@'localhost';
 GRANT SELECT ON endpoint_tests TO 'recaudo_console'@'localhost';
--- What users change, each after a look at the user's role.
+-- What users change; each function checks the user's role.
 GRANT EXECUTE ON FUNCTION console_retry TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_claim TO 'recaudo_console'@'localhost';
 GRANT SELECT (id, kind, subject_id, seen, amount, currency, changes, reason, asked_by, asked_at, expires_at, state, answered_by, answered_at,
@@ -255,7 +255,7 @@ GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_console'@'localhost';
 GRANT SELECT ON payment_counts TO 'recaudo_console'@'localhost';
 GRANT SELECT ON refusal_counts TO 'recaudo_console'@'localhost';
 
--- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
+-- People who read tables, and see how views are defined and executed. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_reader'@'localhost';
