@@ -15,6 +15,7 @@ GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'local
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
 GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
+GRANT SELECT, INSERT ON offers TO 'recaudo_worker'@'localhost';
 -- The terms of an order, which the trigger orders_guard protects while it is held and once it is closed; and a payment
 -- as it was registered. No state, hold or instant: functions write these, and judge by the rows and the server's clock.
 GRANT SELECT,

@@ -20,7 +20,8 @@ enum status offers_find(struct connection *connection, const struct offer *offer
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, uint64_t *order_id);
 
-/* The same, and the query's record with that order's id, in one transaction. Writes only what is needed. */
+/* The same, and in one transaction with it the query's record, with that order's id, and the note that the order was
+ * offered to the record's network. Writes only what is needed. */
 enum status offers_store(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, const struct query_record *record);
 
