@@ -461,6 +461,51 @@ def test_config_check_finds_what_was_replaced_or_added(stack: Stack, name: str, 
 
 
 @pytest.mark.parametrize(("name", "was", "becomes"), [
+    ("top_up_confirm", "payment BIGINT UNSIGNED", "payment INT UNSIGNED"),
+    ("top_up_confirm", "(payment BIGINT UNSIGNED, who VARCHAR(80))", "(who VARCHAR(80), payment BIGINT UNSIGNED)"),
+    ("top_up_confirm", "RETURNS int(11)", "RETURNS tinyint(4)"),
+    ("top_up_confirm", "who VARCHAR(80)", "who VARCHAR(80) CHARACTER SET latin1"),
+    ("top_up_confirm", "MODIFIES SQL DATA", "READS SQL DATA"),
+])
+def test_config_check_finds_a_function_that_was_declared_anew(stack: Stack, name: str, was: str, becomes: str) -> None:
+    """Its body is as it was."""
+    made = stack.mariadb.query(f"SHOW CREATE FUNCTION {name}")[0]["Create Function"].replace("CREATE", "CREATE OR REPLACE", 1)
+    assert was in made, made
+    stack.mariadb.query(made.replace(was, becomes))
+    try:
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong" and detail.startswith(f"not as sql/foundation.sql makes it: FUNCTION {name}: ")
+    finally:
+        stack.mariadb.query(made)
+        stack.ctl.done("db", "migrate")
+    assert schema_findings(stack) == AS_MADE
+
+
+@pytest.mark.parametrize(("kind", "name"), [("TRIGGER", "refunds_keep"), ("FUNCTION", "top_up_confirm"), ("VIEW", "due_now")])
+def test_config_check_finds_what_has_the_rights_of_another_account(stack: Stack, kind: str, name: str) -> None:
+    """It fails when that account is dropped. A view of one's own may be anybody's."""
+    row = stack.mariadb.query(f"SHOW CREATE {kind} {name}")[0]
+    made = next(str(row[column]) for column in ("SQL Original Statement", "Create Function", "Create View") if column in row)
+    made = made.replace("CREATE", "CREATE OR REPLACE", 1)
+    owner = re.search("DEFINER=(`[^`]*`@`[^`]*`)", made)
+    assert owner is not None
+    stack.mariadb.query("CREATE USER of_mine@localhost")
+    stack.mariadb.query("CREATE DEFINER=of_mine@localhost VIEW view_of_mine AS SELECT 1")
+    try:
+        assert schema_findings(stack) == AS_MADE
+        stack.mariadb.query(made.replace(owner[1], "of_mine@localhost"))
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong"
+        assert detail.startswith(f"not as sql/foundation.sql makes it: {kind} {name} (with the rights of of_mine@localhost): ")
+    finally:
+        stack.mariadb.query(made)
+        stack.mariadb.query("DROP VIEW view_of_mine")
+        stack.mariadb.query("DROP USER of_mine@localhost")
+        stack.ctl.done("db", "migrate")
+    assert schema_findings(stack) == AS_MADE
+
+
+@pytest.mark.parametrize(("name", "was", "becomes"), [
     ("orders_now", "`o`.`merchant_id`)", "`o`.`merchant_id` and `o`.`amount` < 1000)"),
     ("due_now", "'PENDIENTE'", "'VENCIDA'"),
     ("transactions_to_purge", "`t`.`account_id`", "`o`.`id`"),
@@ -501,7 +546,12 @@ REFERENCE = "VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin"
      " ADD UNIQUE KEY open_reference (open_reference)",
      f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE}"
      " AS (IF(state = 'PENDIENTE', reference, NULL)) STORED, ADD UNIQUE KEY open_reference (open_reference)"),
-    ("refunds COLUMN at", "MODIFY at DATETIME(6) NULL", "MODIFY at DATETIME(6) NOT NULL"),
+    ("orders COLUMN state", "ALTER state SET DEFAULT 'APROBADA'", "ALTER state SET DEFAULT 'PENDIENTE'"),
+    ("networks COLUMN enabled", "ALTER enabled SET DEFAULT FALSE", "ALTER enabled SET DEFAULT TRUE"),
+    ("accounts COLUMN balance", "ALTER balance SET DEFAULT 0.5", "ALTER balance SET DEFAULT 0"),
+    ("event_log COLUMN at", "ALTER at DROP DEFAULT", "ALTER at SET DEFAULT UTC_TIMESTAMP(6)"),
+    ("orders COLUMN held_until", "ALTER held_until SET DEFAULT UTC_TIMESTAMP(6)", "ALTER held_until DROP DEFAULT"),
+    ("refunds COLUMN at", "MODIFY at DATETIME(6) NULL DEFAULT UTC_TIMESTAMP(6)", "MODIFY at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6)"),
     ("orders KEY document", "ALTER KEY document IGNORED", "ALTER KEY document NOT IGNORED"),
     ("refunds ENGINE", "ENGINE=MyISAM", "ENGINE=InnoDB"),
 ])

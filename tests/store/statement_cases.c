@@ -93,6 +93,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_program_list, AS_OWNER, {NULL}},
     {SQL_program_turns, AS_OWNER, {"#10"}},
     {SQL_program_endings, AS_OWNER, {NULL}},
+    {SQL_program_owners, AS_OWNER, {NULL}},
     {SQL_table_parts, AS_OWNER, {NULL}},
     {SQL_right_list, AS_OWNER, {"localhost", "localhost", "localhost"}},
     {SQL_right_list_of_worker, AS_WORKER, {NULL}},

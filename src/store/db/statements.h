@@ -20,6 +20,7 @@
     X(id_counter_list)                                                                                                 \
     X(program_list)                                                                                                    \
     X(program_endings)                                                                                                 \
+    X(program_owners)                                                                                                  \
     X(program_turns)                                                                                                   \
     X(table_parts)                                                                                                     \
     X(right_list)                                                                                                      \

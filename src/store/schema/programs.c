@@ -11,21 +11,51 @@ const char sql_text_of_program_list[] =
     "  WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
+/* The foundation gives this to some parameters, and the database to all others. */
+#define USUAL_LETTERS " CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+
+/* The type of a parameter, or of the result, as the foundation writes it; without USUAL_LETTERS. */
+#define TYPE_OF_PARAMETER                                                                                              \
+    "IF(p.DTD_IDENTIFIER = 'tinyint(1)', 'BOOLEAN',"                                                                   \
+    "   REGEXP_REPLACE(UPPER(p.DTD_IDENTIFIER), 'INT\\\\([0-9]+\\\\)', 'INT')),"                                       \
+    "REPLACE(COALESCE(CONCAT(' CHARACTER SET ', p.CHARACTER_SET_NAME, ' COLLATE ', p.COLLATION_NAME), ''),"            \
+    "        '" USUAL_LETTERS "', '')"
+
 /* Each program with the end of its statement as the foundation writes it: a trigger from its timing on, a routine from
- * SQL SECURITY on, a view whole. The foundation creates no scheduled events. */
+ * its parameters on, which are without USUAL_LETTERS, a view whole. The foundation creates no scheduled events. */
 const char sql_text_of_program_endings[] =
     "SELECT CONCAT('TRIGGER ', TRIGGER_NAME),"
     "  CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION, ' ON ', EVENT_OBJECT_TABLE, ' FOR EACH ROW ', ACTION_STATEMENT)"
     "  FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
-    " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME),"
-    "  CONCAT('SQL SECURITY ', SECURITY_TYPE, ' COMMENT ''', REPLACE(ROUTINE_COMMENT, '''', ''''''), ''' ',"
-    "         ROUTINE_DEFINITION)"
-    "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"
+    " UNION ALL SELECT CONCAT(r.ROUTINE_TYPE, ' ', r.ROUTINE_NAME),"
+    "  CONCAT('(', COALESCE(GROUP_CONCAT(IF(p.ORDINAL_POSITION = 0, NULL,"
+    "      CONCAT(IF(r.ROUTINE_TYPE = 'PROCEDURE', CONCAT(p.PARAMETER_MODE, ' '), ''), p.PARAMETER_NAME, ' ',"
+    "             " TYPE_OF_PARAMETER ")) ORDER BY p.ORDINAL_POSITION SEPARATOR ', '), ''), ')',"
+    "    MAX(IF(p.ORDINAL_POSITION = 0, CONCAT(' RETURNS ', " TYPE_OF_PARAMETER "), '')),"
+    "    IF(r.IS_DETERMINISTIC = 'YES', ' DETERMINISTIC ', ' NOT DETERMINISTIC '), r.SQL_DATA_ACCESS,"
+    "    ' SQL SECURITY ', r.SECURITY_TYPE, ' COMMENT ''', REPLACE(r.ROUTINE_COMMENT, '''', ''''''), ''' ',"
+    "    r.ROUTINE_DEFINITION)"
+    "  FROM information_schema.ROUTINES r LEFT JOIN information_schema.PARAMETERS p"
+    "    ON p.SPECIFIC_SCHEMA = r.ROUTINE_SCHEMA AND p.SPECIFIC_NAME = r.SPECIFIC_NAME"
+    "   AND p.ROUTINE_TYPE = r.ROUTINE_TYPE"
+    "  WHERE r.ROUTINE_SCHEMA = DATABASE() GROUP BY r.ROUTINE_TYPE, r.ROUTINE_NAME"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME),"
     "  CONCAT('SQL SECURITY ', SECURITY_TYPE, ' VIEW ', TABLE_NAME, ' AS ', VIEW_DEFINITION)"
     "  FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('EVENT ', EVENT_NAME), EVENT_DEFINITION FROM information_schema.EVENTS"
     "  WHERE EVENT_SCHEMA = DATABASE()";
+
+/* The programs whose DEFINER is not that of most programs. */
+const char sql_text_of_program_owners[] =
+    "WITH programs AS ("
+    "  SELECT CONCAT('TRIGGER ', TRIGGER_NAME) AS name, DEFINER AS owner FROM information_schema.TRIGGERS"
+    "   WHERE TRIGGER_SCHEMA = DATABASE()"
+    "  UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME), DEFINER FROM information_schema.ROUTINES"
+    "   WHERE ROUTINE_SCHEMA = DATABASE()"
+    "  UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME), DEFINER FROM information_schema.VIEWS"
+    "   WHERE TABLE_SCHEMA = DATABASE())"
+    " SELECT name, owner FROM programs"
+    "  WHERE owner <> (SELECT owner FROM programs GROUP BY owner ORDER BY COUNT(*) DESC LIMIT 1)";
 
 /* Keeps the triggers of one table and event together, in the order in which they run. */
 const char sql_text_of_program_turns[] =
@@ -79,6 +109,15 @@ static bool ends_with(struct text statement, struct text ending) {
     return found != NULL && found + ending.size < statement.at + statement.size && found[ending.size] == ';';
 }
 
+static struct text without_usual_letters(struct text sql, struct arena *arena) {
+    struct text out = cut_to(&sql, TEXT(USUAL_LETTERS));
+    while (sql.size > 0) {
+        struct text more = cut_to(&sql, TEXT(USUAL_LETTERS));
+        out = arena_print(arena, "%.*s%.*s", TEXT_ARGS(out), TEXT_ARGS(more));
+    }
+    return out;
+}
+
 /* Returns how the foundation creates a program; an empty name if it does not. */
 static struct made find_made(struct text name, struct arena *arena) {
     struct text rest = embedded_programs;
@@ -96,7 +135,8 @@ static bool is_as_made(struct text name, struct text ending, struct arena *arena
         struct text statement = sql_bare(made.statement, arena);
         return made.name.size == 0 || sql_is_shown_as(cut_to(&statement, TEXT(";")), ending);
     }
-    return made.name.size > 0 && ends_with(sql_bare(made.statement, arena), sql_bare(ending, arena));
+    return made.name.size > 0 && ends_with(without_usual_letters(sql_bare(made.statement, arena), arena),
+                                           without_usual_letters(sql_bare(ending, arena), arena));
 }
 
 static enum status find_replaced(struct connection *connection, struct arena *arena, struct text *changed) {
@@ -106,6 +146,20 @@ static enum status find_replaced(struct connection *connection, struct arena *ar
         struct text name = sql_get_text(sql, arena), ending = sql_get_text(sql, arena);
         if (!is_as_made(name, ending, arena)) {
             list_add(changed, name, arena);
+        }
+    }
+    return sql_end_list(sql, status);
+}
+
+/* Adds the programs that run with the rights of another account: they fail once it lacks a right or is dropped. */
+static enum status find_anothers(struct connection *connection, struct arena *arena, struct text *changed) {
+    struct sql *sql = sql_begin(connection, SQL_program_owners);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct text name = sql_get_text(sql, arena), owner = sql_get_text(sql, arena);
+        if (find_made(name, arena).name.size > 0) {
+            list_add(changed, arena_print(arena, "%.*s (with the rights of %.*s)", TEXT_ARGS(name), TEXT_ARGS(owner)),
+                     arena);
         }
     }
     return sql_end_list(sql, status);
@@ -162,5 +216,6 @@ static enum status find_out_of_turn(struct connection *connection, struct arena 
 enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed) {
     *changed = (struct text){"", 0};
     enum status status = find_replaced(connection, arena, changed);
+    status = status == STATUS_OK ? find_anothers(connection, arena, changed) : status;
     return status == STATUS_OK ? find_out_of_turn(connection, arena, changed) : status;
 }

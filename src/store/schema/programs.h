@@ -15,7 +15,9 @@ enum status programs_missing(struct connection *connection, struct arena *arena,
 /*
  * *changed: triggers, routines and views that differ from sql/foundation.sql, and triggers, routines and scheduled
  * events that it does not create; empty if there are none. In the arena. Compares what they do, when and in which order
- * triggers fire, and with whose rights they run. Does not compare a routine's parameters, nor parentheses in a view.
+ * triggers fire, the parameters of routines, and with whose rights they run. Does not compare parentheses in a view.
+ * A program whose DEFINER is not that of most programs differs, whichever account that is: a restored dump may have
+ * changed all of them.
  */
 enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed);
 

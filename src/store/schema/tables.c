@@ -21,7 +21,10 @@ const char sql_text_of_table_parts[] =
     "  IF(c.COLLATION_NAME = t.TABLE_COLLATION, '',"
     "     COALESCE(CONCAT(' CHARACTER SET ', c.CHARACTER_SET_NAME, ' COLLATE ', c.COLLATION_NAME), '')),"
     "  COALESCE(CONCAT(' AS ', c.GENERATION_EXPRESSION, ' ', SUBSTRING_INDEX(c.EXTRA, ' ', 1)),"
-    "           IF(c.IS_NULLABLE = 'YES', ' NULL', ' NOT NULL')))"
+    "           CONCAT(IF(c.IS_NULLABLE = 'YES', ' NULL', ' NOT NULL'), COALESCE(CONCAT(' DEFAULT ',"
+    "             CASE WHEN c.COLUMN_DEFAULT = 'NULL' THEN NULL WHEN c.DATA_TYPE = 'decimal' THEN c.COLUMN_DEFAULT + 0"
+    "                  WHEN c.COLUMN_TYPE = 'tinyint(1)' THEN ELT(c.COLUMN_DEFAULT + 1, 'FALSE', 'TRUE')"
+    "                  ELSE c.COLUMN_DEFAULT END), ''))))"
     "  FROM information_schema.COLUMNS c" OF_BASE_TABLES("c") //
     " UNION ALL SELECT CONCAT(s.TABLE_NAME, CASE WHEN s.INDEX_NAME = 'PRIMARY' THEN ' PRIMARY KEY'"
     "  ELSE CONCAT(IF(s.NON_UNIQUE, ' KEY ', ' UNIQUE KEY '), s.INDEX_NAME) END, ' ',"
@@ -64,7 +67,6 @@ static void print_parts(FILE *out, struct text table, struct text parts) {
         struct text part = cut_part(&parts);
         if (is_column(part)) {
             part = cut_to(&part, TEXT(" COMMENT "));
-            part = cut_to(&part, TEXT(" DEFAULT "));
             part = cut_to(&part, TEXT(" AUTO_INCREMENT"));
             fprintf(out, "%.*s COLUMN %.*s\n", TEXT_ARGS(table), TEXT_ARGS(part));
         } else {
