@@ -1,7 +1,9 @@
 """`cancelled` waits for `approved` of the same order; merchants without an address are told when they have one."""
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, Iterator
 
 import pytest
 
@@ -253,6 +255,32 @@ def test_payment_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:
         rig.write("DROP TRIGGER refusing")
     rig.pass_once()
     assert rig.value("SELECT state FROM orders WHERE id = %s", held) == "APROBADA"
+
+
+@contextmanager
+def refused(rig: DispatchRig, order: int) -> Iterator[None]:
+    """The approval of this order."""
+    rig.write("CREATE TRIGGER refusing BEFORE INSERT ON notifications FOR EACH ROW IF NEW.status = 'approved' AND"
+              f" NEW.order_id = {order} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
+    try:
+        yield
+    finally:
+        rig.write("DROP TRIGGER refusing")
+
+
+def test_payment_that_is_refused_keeps_no_other_payment(rig: DispatchRig) -> None:
+    """It is the oldest; those of its batch are written, it is named, and it is written when it is mended."""
+    merchant = rig.merchant(None)
+    orders = rig.confirmed_orders(merchant, 3, rig.now() - timedelta(seconds=100))
+    with refused(rig, orders[0]):
+        result = rig.run_once()
+        assert result.returncode == 1 and f"the payment of order {orders[0]} cannot be written as final" in result.stderr
+        assert [rig.value("SELECT state FROM orders WHERE id = %s", order) for order in orders] == ["PENDIENTE", "APROBADA", "APROBADA"]
+        assert rig.value("SELECT COUNT(*) FROM notifications WHERE order_id IN (%s, %s)", *orders[1:]) == 2
+        said = rig.stack.ctl.run("status").stderr
+        assert f"recaudoctl order show id:{orders[0]}, which waits longest" in said
+    rig.pass_once()
+    assert rig.value("SELECT state FROM orders WHERE id = %s", orders[0]) == "APROBADA"
 
 
 def test_top_up_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:

@@ -86,7 +86,12 @@ static void record_overdue(struct looking *looking, const struct health *health)
     record_number(overdue, "expiries", health->expiries.count);
     record_number(overdue, "oldest_expiry_seconds", seconds(health->expiries.oldest));
     judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final",
-                  "journalctl -u recaudo-settle");
+                  health->oldest_order == 0
+                      ? "journalctl -u recaudo-settle"
+                      : arena_print(looking->context->arena,
+                                    "recaudoctl order show id:%llu, which waits longest; journalctl -u recaudo-settle",
+                                    (unsigned long long)health->oldest_order)
+                            .at);
     ahead_judge(health, looking->problems);
     judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired",
                   "journalctl -u recaudo-settle");

@@ -22,11 +22,22 @@
  */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
+/* How long payments of orders wait after the database has refused one. */
+#define AFTER_A_REFUSAL (5 * SECOND)
+
 /* How often to log that top-ups cannot be credited. */
 #define REPORTING MINUTE
 
 /* How often to check the networks' limits, and to count payments. */
 #define WATCHING MINUTE
+
+/* What goes on from one pass to the next; begins as {0}. */
+struct settling {
+    struct closer closer;
+    struct retainer retainer;
+    struct sealer sealer;
+    duration orders_at, report_at, watch_at, count_at; /* by the monotonic clock */
+};
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
@@ -49,31 +60,48 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/*
- * Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
- * expiring or closing settlements.
- */
-static enum status finalise(struct task_run *run, struct connection *connection) {
-    static const settle_step KINDS[] = {windows_finalise_orders, windows_finalise_top_ups};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(KINDS); i++) {
-        status = repeat(run, KINDS[i], connection);
-        if (status == STATUS_FAULT || status == STATUS_CLASH) {
-            task_run_note(run, status);
-            status = STATUS_OK;
-        }
+static bool is_refused(enum status status) {
+    return status == STATUS_FAULT || status == STATUS_CLASH;
+}
+
+/* Finalises payments of orders. Writes a refused batch one by one, so that only the refused payment waits. */
+static enum status finalise_orders(struct task_run *run, struct connection *connection, duration *orders_at) {
+    uint64_t done = 0;
+    if (clock_monotonic() < *orders_at) {
+        return STATUS_OK;
+    }
+    enum status status = repeat(run, windows_finalise_orders, connection);
+    if (is_refused(status)) {
+        task_run_note(run, status);
+        status = windows_finalise_each(connection, run->config->dispatcher.batch, &done);
+        run->done.finalised += done;
+        *orders_at = clock_monotonic() + AFTER_A_REFUSAL;
     }
     return status;
 }
 
+/*
+ * Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
+ * expiring or closing settlements.
+ */
+static enum status finalise(struct task_run *run, struct connection *connection, duration *orders_at) {
+    enum status status = finalise_orders(run, connection, orders_at);
+    if (status == STATUS_OK || is_refused(status)) {
+        task_run_note(run, status);
+        status = repeat(run, windows_finalise_top_ups, connection);
+    }
+    task_run_note(run, status);
+    return is_refused(status) ? STATUS_OK : status;
+}
+
 /* Finalises before each batch of expiring orders. So windows close on time, however many orders fall due together. */
-static enum status settle_all(struct task_run *run, struct connection *connection) {
+static enum status settle_all(struct task_run *run, struct connection *connection, duration *orders_at) {
     struct expiry expiry;
     bool more = true;
     enum status status = STATUS_OK;
     expiry_begin(&expiry, run);
     while (status == STATUS_OK && more && !task_run_is_over(run)) {
-        status = finalise(run, connection);
+        status = finalise(run, connection, orders_at);
         if (status == STATUS_OK) {
             status = expiry_step(&expiry, connection, &more);
         }
@@ -83,12 +111,13 @@ static enum status settle_all(struct task_run *run, struct connection *connectio
 }
 
 /* Runs one pass. *wait: the time until the next work is due. Costs one query when nothing is due. */
-static enum status settle_due(struct task_run *run, struct connection *connection, duration *wait) {
+static enum status settle_due(struct task_run *run, struct connection *connection, duration *orders_at,
+                              duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
         return status;
     }
-    status = settle_all(run, connection);
+    status = settle_all(run, connection, orders_at);
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
@@ -145,14 +174,6 @@ static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
 
-/* State kept between passes; initialise with {0}. */
-struct settling {
-    struct closer closer;
-    struct retainer retainer;
-    struct sealer sealer;
-    duration report_at, watch_at, count_at; /* by the monotonic clock */
-};
-
 static enum status work_beside(struct task_run *run, struct connection *connection, struct settling *settling) {
     enum status status = close_step(run, connection, &settling->closer);
     status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
@@ -170,7 +191,7 @@ static duration settle_pass(struct task_run *run, struct settling *settling) {
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = settle_due(run, connection, &wait);
+        status = settle_due(run, connection, &settling->orders_at, &wait);
         status = status == STATUS_OK ? work_beside(run, connection, settling) : status;
         pool_give(run->pool, connection);
     }

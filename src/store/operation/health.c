@@ -21,7 +21,8 @@ const char sql_text_of_health_counts[] =
     "    WHERE n.state = 'exhausted' AND m.enabled LIMIT ?) open)";
 
 const char sql_text_of_health_windows[] =
-    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)) FROM transactions"
+    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)),"
+    " (SELECT order_id FROM transactions WHERE state = 'CONFIRMADA' ORDER BY window_ends_at LIMIT 1) FROM transactions"
     " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
 
 /* By a correct clock every window ends earlier, so the index bounds the search. Limits without a bound, which refuse
@@ -137,6 +138,17 @@ static enum status look_at_overdue(struct connection *connection, enum statement
     return status;
 }
 
+static enum status look_at_windows(struct connection *connection, struct health *out) {
+    struct sql *sql = sql_begin(connection, SQL_health_windows);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->windows = get_overdue(sql);
+        out->oldest_order = sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
 static enum status look_at_ahead(struct connection *connection, struct health *out) {
     struct sql *sql = sql_begin(connection, SQL_health_ahead);
     enum status status = sql_first(sql);
@@ -158,7 +170,7 @@ enum status health_look(struct connection *connection, struct health *out) {
         status = stuck_count(connection, &out->stuck);
     }
     if (status == STATUS_OK) {
-        status = look_at_overdue(connection, SQL_health_windows, &out->windows);
+        status = look_at_windows(connection, out);
     }
     if (status == STATUS_OK) {
         status = look_at_ahead(connection, out);

@@ -21,6 +21,7 @@ struct health {
     uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
     uint64_t exhausted_open;         /* exhausted ones of enabled merchants, which need an operator */
     struct overdue windows;          /* closed cancellation windows that are not finalised yet */
+    uint64_t oldest_order;           /* whose window closed first of these; 0: it is a top-up, or there is none */
     struct overdue ahead;            /* confirmed in the future; `oldest`: until the last of their windows ends */
     uint64_t limits_ahead;           /* limits of networks, per currency, whose current day lies in the future */
     struct overdue expiries;         /* overdue orders that are not yet written as expired */

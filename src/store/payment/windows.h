@@ -13,6 +13,10 @@
  * processes. */
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
+/* The same one by one, for when the database refuses a batch: only those that it refuses wait, and each is logged. More
+ * refused ones than `most` keep the others waiting. */
+enum status windows_finalise_each(struct connection *connection, uint64_t most, uint64_t *finalised);
+
 /* The same for top-ups. */
 enum status windows_finalise_top_ups(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
