@@ -1531,7 +1531,7 @@ BEGIN
   RETURN counted;
 END;
 
--- Of two dispatchers that see it at once, only one marks the row, and logs it.
+-- Of two dispatchers that see it at once, only one marks the row, and logs it. A mark on a later day comes from a clock that was ahead.
 CREATE OR REPLACE FUNCTION network_limit_warn (percent INT UNSIGNED) RETURNS VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'What is to be logged of a network that has used so much of a limit, once per day and currency; NULL: nothing'
@@ -1542,7 +1542,7 @@ BEGIN
                  FROM network_limits_now
                 WHERE day_used * 100 >= day_limit * percent OR outstanding_used * 100 >= outstanding_limit * percent) DO
     UPDATE network_limits SET warned_at = moment
-     WHERE network_id = used.network_id AND currency = used.currency AND COALESCE(warned_at < DATE(moment), TRUE);
+     WHERE network_id = used.network_id AND currency = used.currency AND COALESCE(DATE(warned_at) <> DATE(moment), TRUE);
     IF ROW_COUNT() = 1 THEN
       RETURN CONCAT('network ', used.network, ' has used ', GREATEST(used.of_day, used.owed), ' % of what it may ',
                     IF(used.of_day >= used.owed, 'confirm in a day', 'owe'), ' in ', used.currency);

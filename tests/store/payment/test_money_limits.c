@@ -305,6 +305,8 @@ START_TEST(somebody_is_warned_once) {
     ck_assert_str_eq(warning(), WARNINGS[_i].told);
     database_run("UPDATE network_limits SET warned_at = UTC_DATE() WHERE warned_at IS NOT NULL");
     ck_assert_str_eq(warning(), "");
+    database_run("UPDATE network_limits SET warned_at = UTC_DATE() + INTERVAL 1 DAY WHERE warned_at IS NOT NULL");
+    ck_assert_str_eq(warning(), WARNINGS[_i].told);
 }
 END_TEST
 
