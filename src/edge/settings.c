@@ -6,6 +6,7 @@
 #include "api/monitoring/key_check.h"
 #include "api/worker/call.h"
 #include "store/schema/database_settings.h"
+#include "store/schema/rights.h"
 #include "store/schema/schema.h"
 
 bool settings_read(struct settings *out) {
@@ -84,6 +85,24 @@ static bool is_same_database(const struct config *one, const struct config *othe
            is_same_text(one->database.tls_key, other->database.tls_key);
 }
 
+static bool has_rights(struct connection *connection) {
+    struct text missing = {"", 0};
+    struct arena *arena = arena_create();
+    enum status status = rights_missing_for_requests(connection, arena, &missing);
+    if (status == STATUS_OK && missing.size > 0) {
+        rights_tell_missing(missing);
+    }
+    bool has = status != STATUS_OK || missing.size == 0;
+    arena_destroy(arena);
+    return has;
+}
+
+/* A right that is missing in the database in use already is no reason to refuse a reload, which makes nothing worse. */
+static bool has_no_fewer_rights(struct connection *connection, const struct config *config,
+                                const struct config *before) {
+    return is_same_database(config, before) || has_rights(connection);
+}
+
 /* Another schema version or a refused login persists until somebody acts. An unreachable database may come back. */
 static bool database_is_usable(struct settings *settings, const struct config *before) {
     const struct config *config = &settings->config;
@@ -92,7 +111,8 @@ static bool database_is_usable(struct settings *settings, const struct config *b
     enum status status = schema_connect(&options, &connection);
     if (status == STATUS_OK) {
         tell_other_window(connection, config);
-        bool fits = key_opens_secrets(connection, settings) || before == NULL;
+        bool opens = key_opens_secrets(connection, settings);
+        bool fits = before == NULL || (opens && has_no_fewer_rights(connection, config, before));
         connection_close(connection);
         return fits;
     }

@@ -197,6 +197,24 @@ def test_wrong_key(stack: Stack, manager: ServiceManager, tmp_path: Path) -> Non
     reloaded(stack, manager)
 
 
+def test_reload_to_a_database_without_a_right(stack: Stack, manager: ServiceManager) -> None:
+    """In the one that is used already the right is missed with and without the reload, which may mend something else."""
+    notifying(stack, manager)
+    stack.mariadb.query("CREATE DATABASE elsewhere CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
+    try:
+        stack.write_config({"database": {"name": "elsewhere"}})
+        stack.ctl.done("db", "migrate")
+        stack.mariadb.query("REVOKE EXECUTE ON FUNCTION elsewhere.payment_confirm FROM recaudo_worker@localhost")
+        stack.write_config(with_mistake({"database": {"name": "elsewhere"}}))
+        refused(stack, manager, "database: missing: FUNCTION payment_confirm for recaudo_worker")
+        stack.mariadb.query("REVOKE EXECUTE ON FUNCTION recaudo.payment_cancel FROM recaudo_worker@localhost")
+        reloaded(stack, manager)
+    finally:
+        stack.write_config(SETTINGS)
+        stack.mariadb.query("DROP DATABASE elsewhere")
+        stack.ctl.done("db", "migrate")
+
+
 OF_ANOTHER_DATABASE = [("name", "elsewhere"), ("worker_user", "somebody")]
 
 
