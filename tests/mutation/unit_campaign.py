@@ -49,6 +49,8 @@ class UnitCampaign(Campaign):
         suites = self.reach.of(mutant.path, mutant.line, mutant.change.in_function)
         name = str(self.program.object_of(mutant.path))
         if not self.program.linked({name: directory / "mutant.o"}, directory / "unit"):
+            if self.program.linked({}, directory / "unit"):
+                return Fate.REJECTED
             raise RuntimeError("the unit tests cannot be linked any more: has the build changed since this run began?")
         for suite in suites:
             processor = PROCESSOR_SECONDS + int(2 * self.reach.suites[suite])
