@@ -271,7 +271,7 @@ static enum status look_at_replicas(struct looking *looking, struct connection *
     return replicas_look(&looking->context->config, connection, looking->problems);
 }
 
-/* Nothing about money goes by this host's clock, but its log does, and the timestamps of notifications. */
+/* Money goes by the database's clock. This host's stands in its log, and its workers judge signed requests by it. */
 static enum status look_at_clock(struct looking *looking, struct connection *connection) {
     instant now = 0;
     enum status status = settlements_now(connection, &now);
