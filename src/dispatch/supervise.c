@@ -1,6 +1,7 @@
 #include "dispatch/supervise.h"
 
 #include "dispatch/become.h"
+#include "dispatch/deliver/deliver.h"
 #include "dispatch/manager.h"
 #include "dispatch/task_process.h"
 
@@ -14,8 +15,10 @@
 #define PAUSE_BEFORE_NEW SECOND
 #define PAUSE_WHILE_AWAY (5 * SECOND)
 
-/* A process that is told to stop takes up to 10 s for notifications in flight; systemd waits 15 s. */
-#define TIME_TO_STOP (12 * SECOND)
+/* How long a process that was told to stop may take: settling 12 s; delivering 2 s more than its attempts in flight.
+ * TimeoutStopSec of the units is longer. */
+#define TIME_TO_STOP      (12 * SECOND)
+#define BEYOND_DELIVERIES (2 * SECOND)
 
 struct child {
     enum dispatch_task task;
@@ -31,7 +34,7 @@ struct team {
     const struct supervision *supervision;
     struct child children[TASK_COUNT];
     duration ends_at, looked_at;
-    duration stop_by; /* 0: not told to stop */
+    duration stopped_at; /* 0: not told to stop */
     sigset_t signals;
     pid_t own_pid;
     int worst;
@@ -103,14 +106,14 @@ static void await_signal(struct team *team) {
     siginfo_t received;
     int number = sigtimedwait(&team->signals, &received, &A_TICK);
     if (number == SIGTERM || number == SIGINT) {
-        team->stop_by = team->stop_by == 0 ? clock_monotonic() + TIME_TO_STOP : team->stop_by;
+        team->stopped_at = team->stopped_at == 0 ? clock_monotonic() : team->stopped_at;
         signal_children(team, SIGTERM);
     }
 }
 
 static void start_child_later(const struct team *team, struct child *child, duration pause) {
     child->start_at = clock_monotonic() + pause;
-    child->is_wanted = team->supervision->run_for > 0 && team->stop_by == 0 && child->start_at < team->ends_at;
+    child->is_wanted = team->supervision->run_for > 0 && team->stopped_at == 0 && child->start_at < team->ends_at;
 }
 
 /*
@@ -150,6 +153,10 @@ static void kill_hung(struct child *child, const char *why) {
     child->watch.silent = 0;
 }
 
+static duration time_to_stop(const struct team *team, enum dispatch_task task) {
+    return task == TASK_SETTLE ? TIME_TO_STOP : delivery_time_to_stop(team->supervision->config) + BEYOND_DELIVERIES;
+}
+
 static void look_at(struct team *team, struct child *child, duration passed) {
     char why[64];
     if (progress_look(&child->watch, child->progress, passed)) {
@@ -157,7 +164,7 @@ static void look_at(struct team *team, struct child *child, duration passed) {
     } else if (child->watch.silent > progress_hang_after(team->supervision->config)) {
         snprintf(why, sizeof why, "has made no progress for %lld s", (long long)(child->watch.silent / SECOND));
         kill_hung(child, why);
-    } else if (team->stop_by != 0 && clock_monotonic() > team->stop_by) {
+    } else if (team->stopped_at != 0 && clock_monotonic() > team->stopped_at + time_to_stop(team, child->task)) {
         kill_hung(child, "was told to stop and has not left");
     }
 }
@@ -172,7 +179,7 @@ static void look_at_all(struct team *team) {
         } else if (child->is_wanted && now >= child->start_at) {
             start_child(team, child);
         }
-        child->is_wanted = child->is_wanted && (child->pid != 0 || team->stop_by == 0);
+        child->is_wanted = child->is_wanted && (child->pid != 0 || team->stopped_at == 0);
     }
 }
 
@@ -199,7 +206,7 @@ static void watch_over(struct team *team) {
 static void run_team(struct team *team) {
     bool one_by_one = team->supervision->run_for == 0;
     for (size_t i = 0; i < TASK_COUNT; i++) {
-        team->children[i].is_wanted = team->supervision->tasks[i] && team->stop_by == 0;
+        team->children[i].is_wanted = team->supervision->tasks[i] && team->stopped_at == 0;
         if (one_by_one) {
             watch_over(team);
         }

@@ -127,6 +127,13 @@ def test_watchdog(task: str) -> None:
     assert directives(f"recaudo-{task}.service")["WatchdogSec"] == "90"
 
 
+def test_deliveries_in_flight_may_end_and_be_recorded() -> None:
+    """The longest attempt, its record, and what the parent waits beyond."""
+    longest = re.search(r'"notification", "timeout",.* (\d+) \* SECOND}', (ROOT / "src/base/config/config.c").read_text())
+    assert longest is not None
+    assert int(directives("recaudo-deliver.service")["TimeoutStopSec"]) > int(longest[1]) + 5 + 2
+
+
 @pytest.mark.parametrize("task", ["settle", "deliver"])
 def test_a_changed_configuration_is_read_as_soon_as_its_page_says(task: str) -> None:
     """The dispatcher reads it when a run begins."""

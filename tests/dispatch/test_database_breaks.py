@@ -113,7 +113,7 @@ def processor_of_ended_children() -> float:
 
 
 def test_told_to_stop_while_it_is_away(rig: DispatchRig, stub: MerchantStub) -> None:
-    """It tries for ten seconds to record what it knows, without burning a processor, and says what it left."""
+    """It tries to record what it knows for as long as an attempt may take and five seconds, without burning a processor, and says what it left."""
     rig.notify(rig.merchant(stub.on("n", hold)), 2)
     with rig.dispatcher(QUICK) as dispatcher:
         stub.await_requests(2)

@@ -7,7 +7,9 @@
 /* Longest time between two questions to the database about due notifications. */
 #define ASK_EVERY        (200 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
-#define TIME_TO_STOP     (10 * SECOND)
+
+/* At the end of a run, how long the last outcomes may take to be recorded. Leases hold for longer. */
+#define TIME_TO_RECORD (5 * SECOND)
 
 /* How often to look for stuck notifications, and how many to release at once. */
 #define SWEEP_EVERY (10 * SECOND)
@@ -147,10 +149,14 @@ static void record_tests(struct deliverer *deliverer) {
     task_run_note(deliverer->run, status);
 }
 
-/* Gives back waiting notifications, then waits a limited time for those in flight to end and be recorded. */
+duration delivery_time_to_stop(const struct config *config) {
+    return config->notification.timeout + TIME_TO_RECORD;
+}
+
+/* Gives back waiting notifications, then waits for the attempts in flight and records their outcomes. */
 static void finish_deliveries(struct delivering *work) {
     struct deliverer *deliverer = &work->deliverer;
-    duration stop_at = clock_monotonic() + TIME_TO_STOP, now;
+    duration stop_at = clock_monotonic() + delivery_time_to_stop(deliverer->run->config), now;
     lease_give_back(deliverer, work->arena, true);
     while (has_something_in_hand(deliverer) && (now = clock_monotonic()) < stop_at) {
         (void)task_wait(&deliverer->leader, now + SECOND < stop_at ? now + SECOND : stop_at);
