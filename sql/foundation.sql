@@ -1651,7 +1651,7 @@ BEGIN
   UPDATE JSON_TABLE(changes, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
                                              becomes VARCHAR(20) PATH '$.becomes')) AS retry
     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id
-     SET n.state = retry.becomes, n.attempts = IF(retry.was = retry.becomes, n.attempts, 0), n.due_at = moment,
+     SET n.state = retry.becomes, n.attempts = 0, n.due_at = moment,
          n.settled_at = NULL, n.changed_by = who
    WHERE n.state = retry.was AND retry.becomes IN ('pending', 'waiting');
   SET written = ROW_COUNT();
