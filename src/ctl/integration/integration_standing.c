@@ -89,6 +89,15 @@ static const struct {
     {REFUSED_DELETED, "was deleted here: a lookup gets 0104, whatever is answered; offer another number"},
     {REFUSED_REFUNDED, "was refunded here: a lookup gets 0105, whatever is answered; offer another number"}};
 
+/* An offer that is refused leaves the open order under its reference as it is. */
+static void remark_open_order(const struct offer_scene *scene) {
+    const struct order *open = &scene->same_reference.order;
+    if (scene->same_reference.exists && order_is_open(open, scene->now) &&
+        (!scene->same_number.exists || scene->same_number.order.id != open->id)) {
+        remark("order %llu, which was offered under this reference before, stays open", (unsigned long long)open->id);
+    }
+}
+
 static enum outcome judge_offered(const struct standing *standing, struct arena *arena) {
     if (standing->plan.refusal == REFUSED_MERCHANT_ANSWER) {
         remark("order %.*s %.*s: a lookup gets 0109; offer another number", TEXT_ARGS(standing->offer->po_id),
@@ -98,6 +107,7 @@ static enum outcome judge_offered(const struct standing *standing, struct arena 
     for (size_t i = 0; i < COUNT_OF(REFUSED_ORDERS); i++) {
         if (standing->plan.refusal == REFUSED_ORDERS[i].refusal) {
             remark("order %.*s %s", TEXT_ARGS(standing->offer->po_id), REFUSED_ORDERS[i].words);
+            remark_open_order(&standing->scene);
             return OUTCOME_REFUSED;
         }
     }

@@ -63,7 +63,7 @@ struct offer_plan offer_judge(const struct offer *offer, const struct offer_scen
     if (same != NULL) {
         plan = judge_known(offer, &scene->same_number, scene->now);
     }
-    if (in_the_way && plan.refusal != REFUSED_MERCHANT_ANSWER) {
+    if (in_the_way && plan.refusal == GRANTED) {
         plan.ends = open;
     }
     return plan;

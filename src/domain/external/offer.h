@@ -41,7 +41,7 @@ struct offer_plan {
     enum refusal refusal;
     enum offer_act act;        /* OFFER_STANDS: no order is written for the offer */
     const struct order *order; /* with GRANTED and OFFER_STANDS, the order to reply with; points into the scene */
-    const struct order *ends;  /* the order that loses its reference to the offer and must be deleted; NULL: none */
+    const struct order *ends;  /* with GRANTED, the order that the offer replaces, which must be deleted; NULL: none */
 };
 
 /* Decides what to write for the offer, or refuses it. */

@@ -105,15 +105,28 @@ def test_reference_stands_for_another_order(world: World, network: CheckedNetwor
     expect(network.register(first.reference, "45000", world.fresh(), "Tienda Única & Cía"), "0021")
 
 
-def test_reference_stands_for_another_order_that_is_paid(world: World, network: CheckedNetwork, other: CheckedNetwork,
-                                                         shop: Asked) -> None:
+def test_paid_order_is_offered_under_the_reference_of_an_open_one(world: World, network: CheckedNetwork,
+                                                                  other: CheckedNetwork, shop: Asked) -> None:
+    """The open one stays as it was."""
     paid_number, paid = offered(world, network, shop)
     world.pay(other, paid)
     _, pending = offered(world, network, shop)
+    before = world.order_row(pending)
     shop.offers(pending.reference, paid_number)
     expect(network.lookup(pending.reference), "0102")
-    assert world.order_row(pending)["state"] == "CANCELADA"
-    expect(network.register(pending.reference, "45000", world.fresh(), "x"), "0104")
+    world.check_unchanged(pending, before)
+
+
+def test_replaced_order_is_offered_again(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    """It was deleted when the second one replaced it. The second one stays, and what was registered for it can be confirmed."""
+    first_number, first = offered(world, network, shop)
+    shop.offers(first.reference, second := world.fresh("po-second"))
+    expect(network.lookup(first.reference), "0000")
+    registered = world.register(network, Order(shop.order(second)["id"], first.reference))
+    shop.offers(first.reference, first_number)
+    expect(network.lookup(first.reference), "0104")
+    assert shop.order(second)["state"] == "PENDIENTE"
+    expect(network.confirm(registered), "0000")
 
 
 def test_who_is_paying_is_not_disturbed(world: World, network: CheckedNetwork, other: CheckedNetwork,

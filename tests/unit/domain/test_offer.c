@@ -171,11 +171,15 @@ START_TEST(another_offer_ends_the_one_before) {
     ck_assert_ptr_eq(judge(GRANTED, OFFER_INSERT).ends, &scene.same_reference.order);
     put(&scene.same_number, SAME)->order.reference = TEXT("5");
     ck_assert_ptr_eq(judge(GRANTED, OFFER_REFRESH).ends, &scene.same_reference.order);
-    scene.same_number.order.state = ORDER_APROBADA;
-    ck_assert_ptr_eq(judge(REFUSED_PAID, OFFER_STANDS).ends, &scene.same_reference.order);
-    scene.same_number.order = stored(SAME).order;
     scene.same_number.order.currency = TEXT("USD"); /* a failed query changes nothing */
     ck_assert_ptr_null(judge(REFUSED_MERCHANT_ANSWER, OFFER_STANDS).ends);
+}
+END_TEST
+
+START_TEST(one_that_cannot_be_paid_ends_no_other) {
+    put(&scene.same_reference, IN_THE_WAY);
+    bring_into(&CONDITIONS[_i].order, &put(&scene.same_number, SAME)->order);
+    ck_assert_ptr_null(judge(CONDITIONS[_i].refusal, OFFER_STANDS).ends);
 }
 END_TEST
 
@@ -209,6 +213,7 @@ TCase *offer_tests(void) {
     tcase_add_test(tests, registered_orders_keep_their_reference);
     tcase_add_test(tests, the_currency_is_for_ever);
     tcase_add_test(tests, another_offer_ends_the_one_before);
+    add_table_test(tests, one_that_cannot_be_paid_ends_no_other, CONDITIONS);
     add_table_test(tests, who_is_paying_is_not_disturbed, CONDITIONS);
     tcase_add_test(tests, other_open_orders_keep_the_reference);
     return tests;
