@@ -385,6 +385,7 @@ def test_what_is_no_valid_answer(rig: DispatchRig, stub: MerchantStub, network: 
     _, number, reference = ask(rig, stub, behaviour)
     shown = run_test(rig, number, reference, 1)
     assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field] if field else [])
+    assert (shown["problem"] == CLOSED) == (outcome == "silent")
 
 
 def test_merchant_that_is_down(rig: DispatchRig, network: str) -> None:
@@ -570,6 +571,9 @@ def test_for_people(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
 
 # query list and show
 
+CLOSED = "the connection ended before the reply did, or the reply is not HTTP"
+
+
 def test_queries(rig: DispatchRig, ctl: Ctl, network: str) -> None:
     merchant, other = rig.merchant(None), rig.merchant(None)
     reference = fresh("").strip("-") + "0000000"
@@ -590,5 +594,10 @@ def test_queries(rig: DispatchRig, ctl: Ctl, network: str) -> None:
         "merchant": merchant.name, "network": network, "reference": "111111111", "duration_us": 1234,
         "outcome": "refused", "field": None, "problem": "0044", "merchant_text": "No, thanks", "http_status": 200,
         "address": "127.0.0.1", "integration": 5, "pv_po_id": 7}
+    rig.write("UPDATE external_queries SET outcome = 'silent', field = 'protocol', problem = 'failed' WHERE merchant_id = %s",
+              other.id)
+    listed, = ctl.json("query", "list", "--merchant", other.name)
+    shown = ctl.json("query", "show", str(listed["id"]))
+    assert listed["field"] == "protocol" and listed["problem"] == shown["problem"] == CLOSED
     assert refused(ctl, "query", "show", "999999").startswith("there is no query 999999, or no longer")
     assert misused(ctl, "query", "list", "--merchant", merchant.name, "--reference", "1").startswith("only one of")

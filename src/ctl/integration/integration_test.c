@@ -152,6 +152,9 @@ static void record_offered_order(const struct offer *offer, struct record *recor
 }
 
 static struct text explain_result(const struct query_result *result, struct arena *arena) {
+    if (result->outcome == QUERY_SILENT) {
+        return text_of(attempt_records_words(text_of(result->fault.field)));
+    }
     return result->fault.problem == NULL ? TEXT("") : fault_explain(&result->fault, arena);
 }
 

@@ -1,8 +1,14 @@
+#include "ctl/common/attempt_records.h"
 #include "ctl/common/catalogue.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
 #include "store/external/queries.h"
+
+/* Of a query that no whole answer came to, what failed below HTTP is in `field`. */
+static struct text explain_query(const struct query_record *what) {
+    return text_equal(what->outcome, TEXT("silent")) ? text_of(attempt_records_words(what->field)) : what->problem;
+}
 
 static void describe_query(struct record *record, const struct query_row *query) {
     const struct query_record *what = &query->record;
@@ -14,7 +20,7 @@ static void describe_query(struct record *record, const struct query_row *query)
     record_number(record, "duration_us", (uint64_t)what->took);
     record_text(record, "outcome", what->outcome);
     record_text_or_nothing(record, "field", what->field);
-    record_text_or_nothing(record, "problem", what->problem);
+    record_text_or_nothing(record, "problem", explain_query(what));
 }
 
 static void describe_query_whole(struct record *record, const struct query_row *query) {
@@ -86,7 +92,7 @@ static const struct option_spec LIST_OPTIONS[] = {
 const struct command query_commands[] = {
     {"list", "", "the newest queries to merchants, with their outcomes",
      "answered: a valid answer; refused: the merchant said no (problem: its CODE); expired: its timestamp_end was\n"
-     "past; invalid: field and problem say what was wrong; silent: no whole answer in time (field: what failed).",
+     "past; invalid: field and problem say what was wrong; silent: no whole answer in time, and they say why.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, query_list},
     {"show", "ID", "one query, with the merchant's answer and the resulting order", NULL, no_options, 1, NEEDS_DATABASE,
      query_show},
