@@ -71,6 +71,13 @@ static enum secret_used verify(struct call *call, const struct proof *proof, str
     return used;
 }
 
+static enum refusal refuse_disabled(struct call *call, enum party party) {
+    call->fault = (struct fault){.field = arena_print(call->arena, "this %s", PARTIES[party].word).at,
+                                 .problem = "is disabled",
+                                 .remedy = "ask the operator"};
+    return REFUSED_NOT_AUTHORISED;
+}
+
 enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id) {
     struct credential credential = {0};
     enum status status = STATUS_OK;
@@ -110,9 +117,7 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
         changeover_request_unsigned(call, credential.id, proof->name);
     }
     if (!credential.enabled) {
-        call->fault = (struct fault){.field = arena_print(call->arena, "this %s", PARTIES[proof->party].word).at,
-                                     .problem = "is disabled"};
-        return REFUSED_NOT_AUTHORISED;
+        return refuse_disabled(call, proof->party);
     }
     return admission_judge(call, *id, &credential.admission);
 }

@@ -5,9 +5,8 @@
 
 void plugin_keys_handle(struct call *call) {
     struct plugin_keys keys;
-    struct fault fault = {0};
     uint64_t merchant_id;
-    enum refusal refusal = porder_messages_read_keys(call->request->body, call->arena, &keys, &fault);
+    enum refusal refusal = porder_messages_read_keys(call->request->body, call->arena, &keys, &call->fault);
     if (refusal == GRANTED) {
         /* The recipe of a notification, with FIXED_HASH as the secret. */
         const struct text parts[] = {keys.order, keys.status};
@@ -17,6 +16,6 @@ void plugin_keys_handle(struct call *call) {
     if (refusal == GRANTED) {
         call->reply = porder_reply_plugin_keys(call->arena);
     } else {
-        call_refuse(call, refusal, &fault);
+        call_refuse(call, refusal, &call->fault);
     }
 }

@@ -227,6 +227,6 @@ struct porder_written porder_written_of(const struct call *call, const struct po
 
 void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal) {
     if (refusal != GRANTED) {
-        call_refuse(call, refusal, &work->fault);
+        call_refuse(call, refusal, work->fault.field != NULL ? &work->fault : &call->fault);
     }
 }

@@ -146,5 +146,8 @@ def test_disabled(world: World, plugin: CheckedMerchant) -> None:
     world.add_merchant(name, "Closed")
     world.stack.ctl.run("merchant", "disable", name)
     with world.connect_merchant(name, base=plugin.base) as merchant:
-        expect(post(merchant, "wporders", order_of(world, merchant)), "0019")
-        expect(post(merchant, "wpkeys", keys_of(merchant)), "0019")
+        cause = "not authorised: this merchant is disabled: ask the operator"
+        for path, fields, checksum in (("wporders", order_of(world, merchant), "checksum"),
+                                       ("wpkeys", keys_of(merchant), "Checksum")):
+            expect(post(merchant, path, fields), "0019", cause)
+            assert "disabled" not in expect(post(merchant, path, {**fields, checksum: "0" * 128}), "0025").text
