@@ -45,6 +45,13 @@ bool order_number_is_valid(struct text number) {
     return number.size >= 1 && number.size <= ORDER_NUMBER_MAX;
 }
 
+bool order_email_is_valid(struct text email) {
+    const char *at = email.size == 0 ? NULL : memchr(email.at, '@', email.size);
+    const char *end = email.at + email.size;
+    return at != NULL && at > email.at && at + 1 < end && memchr(at + 1, '@', (size_t)(end - at) - 1) == NULL &&
+           memchr(email.at, ' ', email.size) == NULL;
+}
+
 enum refusal order_payable(const struct order *order, instant now) {
     if (order->state != ORDER_PENDIENTE) {
         return CLOSED[order->state];

@@ -42,6 +42,9 @@ MUST_USE bool order_origin_parse(struct text name, enum order_origin *out);
 /* The order number of the merchant's system: ^[a-zA-Z0-9_-]{1,200}$. */
 bool order_number_is_valid(struct text number);
 
+/* True for NAME@HOST, with one @ and without spaces. Whether somebody reads it there, only a message would show. */
+bool order_email_is_valid(struct text email);
+
 /*
  * Judges whether a payment of this order can be confirmed at `now`. The clock can refuse a payment: an order past its
  * due date is expired even if that is not stored yet. The clock never asserts a payment: after its window an order

@@ -41,10 +41,7 @@ const char *validation_document(struct text value) {
 
 const char *validation_email(struct arena *arena, struct text value, size_t longest) {
     const char *complaint = validation_text(arena, value, longest);
-    const char *at = value.size == 0 ? NULL : memchr(value.at, '@', value.size);
-    bool whole =
-        at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
-    return complaint != NULL || whole ? complaint : "is not an e-mail address: NAME@HOST";
+    return complaint != NULL || order_email_is_valid(value) ? complaint : "is not an e-mail address: NAME@HOST";
 }
 
 const char *validation_url(struct arena *arena, struct text value, size_t longest) {

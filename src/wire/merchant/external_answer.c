@@ -29,11 +29,6 @@ static bool is_code(struct text value) {
     return value.size == CODE_SIZE;
 }
 
-static bool is_customer_email(struct text value) {
-    const char *at = memchr(value.at, '@', value.size);
-    return at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
-}
-
 static bool is_document_type(struct text value) {
     return text_equal(value, TEXT("CC")) || text_equal(value, TEXT("CEDULA DE IDENTIDAD"));
 }
@@ -49,7 +44,7 @@ static const struct field DATA_FIELDS[] = {
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, ANSWER(order), NULL},
     {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(amount), NULL},
     {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description), NULL},
-    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_customer_email, ANSWER(email), NULL},
+    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, order_email_is_valid, ANSWER(email), NULL},
     {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end), NULL},
     {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(least), NULL},
     {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(most), NULL},

@@ -2,6 +2,7 @@
 
 #include "domain/currency.h"
 #include "domain/instant.h"
+#include "domain/order.h"
 #include "domain/reference.h"
 #include "wire/object.h"
 #include "wire/uri.h"
@@ -11,12 +12,6 @@ enum { MERCHANT_MAX = 50, REASON_MAX = 250 };
 static bool is_number(struct text value) {
     uint64_t number;
     return text_to_number(value, &number);
-}
-
-/* NAME@HOST. Only a message to it could show that it is read. */
-static bool is_email(struct text value) {
-    const char *at = memchr(value.at, '@', value.size);
-    return at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
 }
 
 static bool is_language(struct text value) {
@@ -36,7 +31,8 @@ static bool is_false(struct text value) {
 
 static const struct field FIELDS[] = {
     {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, AT(merchant), NULL},
-    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, AT(email), "must be NAME@HOST, without spaces"},
+    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, order_email_is_valid, AT(email),
+     "must be NAME@HOST, without spaces"},
     {"country", FIELD_REQUIRED, false, 5, REFUSED_COUNTRY, is_number, AT(country),
      "must be the number of a country, like 343"},
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, AT(order), FORM_ORDER},

@@ -221,6 +221,7 @@ static const struct {
     {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
     {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"a@\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
     {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"a b@c\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"a@b@c\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":" END CHECKSUM), "PO_1-a45000" END, "timestamp_end"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"\"" CHECKSUM), "PO_1-a45000", "timestamp_end"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL CHECKSUM), "PO_1-a45000", "timestamp_end"},

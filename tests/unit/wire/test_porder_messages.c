@@ -70,6 +70,7 @@ static const struct {
     {"{\"merchant\":null}", REFUSED_FIELD, "merchant", "is missing"},
     {"{\"merchant\":\"\"}", REFUSED_FIELD, "merchant", "is missing"},
     {"{\"merchant\":\"a\",\"email\":\"b\"}", REFUSED_FIELD, "email", "must be NAME@HOST, without spaces"},
+    {"{\"merchant\":\"a\",\"email\":\"b@c@d\"}", REFUSED_FIELD, "email", "must be NAME@HOST, without spaces"},
     {"[]", REFUSED_NOT_JSON, "the body", "is an array: send one object, {...}"},
     {"", REFUSED_NOT_JSON, "the body", "is empty"},
 };
