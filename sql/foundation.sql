@@ -473,7 +473,8 @@ CREATE TABLE attempts (
   url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column',
   address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Address that was connected to; empty: none was',
   http_status SMALLINT UNSIGNED NULL COMMENT 'Status of the reply; NULL: there was none',
-  reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files') NOT NULL
+  reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files',
+    'tls_expired','tls_name','tls_authority','tls_version','tls_absent') NOT NULL
     COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it does not open; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
   late BOOLEAN NOT NULL COMMENT 'The lease had ended when the outcome came: the outcome was noted here and changed nothing',
   reply BLOB NOT NULL COMMENT 'Body of the reply as received, its first 16 KiB',

@@ -231,7 +231,8 @@ ALTER TABLE events
 RENAME TABLE events TO event_log;
 ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us,
-  MODIFY reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files') NOT NULL
+  MODIFY reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files',
+    'tls_expired','tls_name','tls_authority','tls_version','tls_absent') NOT NULL
     COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it does not open; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
   DROP KEY started_at;
 

@@ -24,11 +24,21 @@ struct http_client {
     struct http_transfer *lent;
 };
 
-static const char *const ERROR_NAMES[] = {[HTTP_FINE] = "none",         [HTTP_BAD_URL] = "url",
-                                          [HTTP_DNS] = "dns",           [HTTP_ADDRESS_REFUSED] = "address",
-                                          [HTTP_CONNECT] = "connect",   [HTTP_CERTIFICATES] = "certificates",
-                                          [HTTP_TLS] = "tls",           [HTTP_TIMEOUT] = "timeout",
-                                          [HTTP_PROTOCOL] = "protocol", [HTTP_TOO_LARGE] = "too_large",
+static const char *const ERROR_NAMES[] = {[HTTP_FINE] = "none",
+                                          [HTTP_BAD_URL] = "url",
+                                          [HTTP_DNS] = "dns",
+                                          [HTTP_ADDRESS_REFUSED] = "address",
+                                          [HTTP_CONNECT] = "connect",
+                                          [HTTP_CERTIFICATES] = "certificates",
+                                          [HTTP_TLS] = "tls",
+                                          [HTTP_TLS_EXPIRED] = "tls_expired",
+                                          [HTTP_TLS_NAME] = "tls_name",
+                                          [HTTP_TLS_AUTHORITY] = "tls_authority",
+                                          [HTTP_TLS_VERSION] = "tls_version",
+                                          [HTTP_TLS_ABSENT] = "tls_absent",
+                                          [HTTP_TIMEOUT] = "timeout",
+                                          [HTTP_PROTOCOL] = "protocol",
+                                          [HTTP_TOO_LARGE] = "too_large",
                                           [HTTP_FILES] = "files"};
 
 static pthread_once_t library_is_ready = PTHREAD_ONCE_INIT;

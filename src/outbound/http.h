@@ -35,8 +35,13 @@ enum http_error {
     HTTP_DNS,             /* the name has no address */
     HTTP_ADDRESS_REFUSED, /* none of its addresses is permitted */
     HTTP_CONNECT,
-    HTTP_CERTIFICATES, /* there are none to trust; the request was not sent */
-    HTTP_TLS,
+    HTTP_CERTIFICATES,  /* there are none to trust; the request was not sent */
+    HTTP_TLS,           /* for a reason other than the next five */
+    HTTP_TLS_EXPIRED,   /* the certificate has expired, or is not valid yet */
+    HTTP_TLS_NAME,      /* the certificate is for another host */
+    HTTP_TLS_AUTHORITY, /* no trusted authority issued the certificate, or its chain is incomplete */
+    HTTP_TLS_VERSION,   /* the server speaks nothing newer than TLS 1.1 */
+    HTTP_TLS_ABSENT,    /* the server speaks no TLS */
     HTTP_TIMEOUT,
     HTTP_PROTOCOL,  /* closed or reset before the end of the reply, or not HTTP */
     HTTP_TOO_LARGE, /* headers of more than HTTP_REPLY_HEADERS_MAX bytes */
@@ -51,7 +56,7 @@ struct http_reply {
     struct text body;
     bool cut;                        /* the body was longer than reply_max */
     char address[ADDRESS_TEXT_SIZE]; /* the last one judged or used; empty: none */
-    char problem[HTTP_PROBLEM_SIZE]; /* of HTTP_TLS: the library's explanation; else empty */
+    char problem[HTTP_PROBLEM_SIZE]; /* if TLS failed, the library's explanation; else empty */
     duration took;
     duration retry_after; /* time from now that Retry-After gives; 0: none, or past */
 };
@@ -62,10 +67,8 @@ struct http_reply {
  */
 bool http_reply_is_failure(const struct http_reply *reply);
 
-/*
- * Returns "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large" or
- * "files".
- */
+/* Returns "none", "url", "dns", "address", "connect", "certificates", "tls", "tls_expired", "tls_name", "tls_authority",
+ * "tls_version", "tls_absent", "timeout", "protocol", "too_large", "files". */
 const char *http_error_name(enum http_error error);
 
 struct http_client;

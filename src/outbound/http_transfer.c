@@ -6,6 +6,7 @@
 #include "outbound/trust.h"
 
 #include <errno.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -252,6 +253,48 @@ static enum http_error judge_result(const struct http_transfer *transfer, CURLco
     return HTTP_PROTOCOL;
 }
 
+/* The library's words have the number of OpenSSL's error: "error:0A00010B:SSL routines::wrong version number". */
+static int tls_error_reason(const char *problem) {
+    const char *number = strstr(problem, "error:");
+    return number == NULL ? 0 : ERR_GET_REASON(strtoul(number + strlen("error:"), NULL, 16));
+}
+
+static enum http_error judge_certificate(long verdict) {
+    switch (verdict) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        return HTTP_TLS_EXPIRED;
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+        return HTTP_TLS_AUTHORITY;
+    case X509_V_OK:
+    case X509_V_ERR_UNSPECIFIED: /* as the library leaves it where only the name does not match */
+        return HTTP_TLS_NAME;
+    default:
+        return HTTP_TLS;
+    }
+}
+
+static enum http_error judge_tls(const struct http_transfer *transfer, CURLcode result) {
+    long verdict = X509_V_OK;
+    if (result == CURLE_PEER_FAILED_VERIFICATION) {
+        curl_easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
+        return judge_certificate(verdict);
+    }
+    switch (tls_error_reason(transfer->problem)) {
+    case SSL_R_WRONG_VERSION_NUMBER:
+        return HTTP_TLS_ABSENT;
+    case SSL_R_UNSUPPORTED_PROTOCOL:
+    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
+        return HTTP_TLS_VERSION;
+    default:
+        return HTTP_TLS;
+    }
+}
+
 /* The library reports a lack of files as a failure to resolve a name or to connect, so test for it. */
 static bool lacks_files(void) {
     int probe = eventfd(0, EFD_CLOEXEC);
@@ -269,11 +312,12 @@ void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &took);
     struct http_reply *reply = &transfer->reply;
     reply->error = judge_result(transfer, result);
-    if (reply->error != HTTP_FINE && (transfer->lacked_file || lacks_files())) {
-        reply->error = HTTP_FILES;
-    }
     if (reply->error == HTTP_TLS) {
         snprintf(reply->problem, sizeof reply->problem, "%s", transfer->problem);
+        reply->error = judge_tls(transfer, result);
+    }
+    if (reply->error != HTTP_FINE && (transfer->lacked_file || lacks_files())) {
+        reply->error = HTTP_FILES;
     }
     reply->status = (int)status;
     reply->took = took;

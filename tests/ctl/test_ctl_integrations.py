@@ -420,6 +420,18 @@ def test_order_that_has_ended_here(rig: DispatchRig, stub: MerchantStub, network
     assert f"a lookup gets {code}, whatever is answered; offer another number" in said.stderr
 
 
+def test_order_that_has_ended_here_replaces_none(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = with_answer(rig, stub)
+    ended, = rig.orders(merchant, 1, state="CANCELADA")
+    other, = rig.orders(merchant, 1, state="PENDIENTE", origin="external")
+    rig.write("UPDATE orders SET reference = %s WHERE id = %s", reference, other)
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", ended)
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: order {merchants_number} was deleted here: a lookup gets 0104, whatever is answered; offer another number\n"
+        f"recaudoctl: order {other}, which was offered under this reference before, stays open\n")
+
+
 def standing(rig: DispatchRig, number: str, reference: str) -> str:
     """What is said where the answer is valid and a lookup would not get it."""
     said = rig.stack.ctl.run("integration", "test", number, "--reference", reference)

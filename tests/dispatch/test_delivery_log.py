@@ -36,7 +36,7 @@ def test_why_tls_failed(rig: DispatchRig, stub: MerchantStub) -> None:
     """In the words of the TLS library: here of a server that speaks none."""
     (number,) = rig.notify(rig.merchant(stub.on("n", ok).replace("http:", "https:")))
     ((failed_number, _, why, _),) = failed(rig.run_once().stderr)
-    assert failed_number == number and re.fullmatch(r"tls: .*\b(SSL|TLS|wrong version)\b.*", why), why
+    assert failed_number == number and re.fullmatch(r"tls_absent: .*\b(SSL|TLS|wrong version)\b.*", why), why
 
 
 def test_what_is_acknowledged_is_no_line(rig: DispatchRig, stub: MerchantStub) -> None:

@@ -69,7 +69,7 @@ def test_failed_attempt(rig: DispatchRig, stub: MerchantStub, behaviour: Behavio
 
 
 UNREACHABLE = [("refused", "http://127.0.0.1:1/x", "connect"), ("no such name", "http://merchant.invalid/x", "dns"),
-               ("not TLS", "https://127.0.0.1:{port}/a", "tls")]
+               ("not TLS", "https://127.0.0.1:{port}/a", "tls_absent")]
 
 
 @pytest.mark.parametrize("url, reason", [case[1:] for case in UNREACHABLE], ids=[case[0] for case in UNREACHABLE])

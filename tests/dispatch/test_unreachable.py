@@ -1,7 +1,9 @@
 """Endpoints that cannot be reached, break off or never end: the reason, and how long it took."""
 
 import socket
-from contextlib import contextmanager
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -163,20 +165,43 @@ def test_right_certificate(rig: DispatchRig, authority: Authority, tmp_path: Pat
     assert rig.notification(number)["state"] == "delivered"
 
 
-def refused_tls(rig: DispatchRig, url: str, settings: Settings) -> None:
-    assert what_failed(fail(rig, url, settings)) == ("tls", None, "127.0.0.1", b"")
+def refused_tls(rig: DispatchRig, url: str, settings: Settings, reason: str) -> None:
+    assert what_failed(fail(rig, url, settings)) == (reason, None, "127.0.0.1", b"")
 
 
 def test_certificate_of_another_name(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:other.example") as stub:
-        refused_tls(rig, stub.on("n", ok), trusting(authority))
+        refused_tls(rig, stub.on("n", ok), trusting(authority), "tls_name")
         assert stub.requests == []
 
 
 def test_certificate_of_nobody(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1", self_signed=True) as stub:
-        refused_tls(rig, stub.on("n", ok), trusting(authority))
+        refused_tls(rig, stub.on("n", ok), trusting(authority), "tls_authority")
         assert stub.requests == []
+
+
+def test_certificate_that_has_expired(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
+    with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1", expired=True) as stub:
+        refused_tls(rig, stub.on("n", ok), trusting(authority), "tls_expired")
+        assert stub.requests == []
+
+
+def shake_hands(listener: socket.socket, context: ssl.SSLContext) -> None:
+    """One connection. asyncio's server would close it without a word of why."""
+    connection, _ = listener.accept()
+    with connection, suppress(ssl.SSLError):
+        context.wrap_socket(connection, server_side=True)
+
+
+def test_server_that_speaks_an_old_version(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
+    context = authority.server(tmp_path.name, "DNS:localhost,IP:127.0.0.1")
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    context.options |= ssl.OP_NO_TLSv1_2 | ssl.OP_NO_TLSv1_3
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as server:
+        shaken = server.submit(shake_hands, listener, context)
+        refused_tls(rig, f"https://127.0.0.1:{listener.getsockname()[1]}/n", trusting(authority), "tls_version")
+        shaken.result(60)
 
 
 def test_no_certificates_to_trust(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
@@ -190,12 +215,12 @@ def test_no_certificates_to_trust(rig: DispatchRig, authority: Authority, tmp_pa
 
 def test_authority_that_the_system_does_not_know(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
-        refused_tls(rig, stub.on("n", ok), {"notification": {"timeout": "15s"}})
+        refused_tls(rig, stub.on("n", ok), {"notification": {"timeout": "15s"}}, "tls_authority")
         assert stub.requests == []
 
 
 def test_no_tls_there(rig: DispatchRig, stub: MerchantStub) -> None:
-    refused_tls(rig, stub.on("n", ok).replace("http:", "https:"), {"notification": {"timeout": "15s"}})
+    refused_tls(rig, stub.on("n", ok).replace("http:", "https:"), {"notification": {"timeout": "15s"}}, "tls_absent")
     assert stub.requests == []
 
 

@@ -54,6 +54,13 @@
     X(REASON_CERTIFICATES, "faltan certificados de confianza en nuestro servidor",                                     \
       "our host has no certificates to trust")                                                                         \
     X(REASON_TLS, "falló TLS", "TLS failed")                                                                           \
+    X(REASON_TLS_EXPIRED, "el certificado venció o todavía no vale",                                                   \
+      "the certificate has expired or is not valid yet")                                                               \
+    X(REASON_TLS_NAME, "el certificado es de otro nombre", "the certificate is for another host name")                 \
+    X(REASON_TLS_AUTHORITY, "el certificado no es de una autoridad de confianza, o falta su cadena",                   \
+      "the certificate is of no authority that we trust, or its chain is not complete")                                \
+    X(REASON_TLS_VERSION, "el servidor no habla TLS 1.2 ni más nuevo", "the server speaks no TLS 1.2 or newer")        \
+    X(REASON_TLS_ABSENT, "ese puerto no habla TLS", "the server speaks no TLS at this port")                           \
     X(REASON_TIMEOUT, "no respondió a tiempo", "no whole reply in time")                                               \
     X(REASON_PROTOCOL, "la respuesta se cortó o no es HTTP", "the reply ended early or is not HTTP")                   \
     X(REASON_TOO_LARGE, "los encabezados son demasiado grandes", "the headers are too large")                          \

@@ -1,7 +1,7 @@
 #include "outbound/query/query_message.h"
 
 /* Change it with the layout. */
-#define LAYOUT UINT32_C(0x71750002)
+#define LAYOUT UINT32_C(0x71750003)
 
 enum { REFERENCE, URL, HEADER, BODY, TEXTS };
 

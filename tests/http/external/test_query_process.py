@@ -362,7 +362,7 @@ def false_process(stack: Stack, behaviour: Callable[[socket.socket], None]) -> I
 
 def real_use(stack: Stack) -> bytes:
     """What the process says that is asked how many queries are in flight (the head of src/outbound/query/query_message.c)."""
-    layout, use = 0x71750002, 3
+    layout, use = 0x71750003, 3
     with connect(stack) as link:
         link.send(struct.pack("IIQQQQqIIIII4x", layout, use, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         return link.recv(65536)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.nginx  # the web server has no part in it
 NOT_CONFIGURED = 78
 SECOND = 1_000_000
 # src/outbound/query/query_message.c
-LAYOUT, ASK, END, USE = 0x71750002, 1, 2, 3
+LAYOUT, ASK, END, USE = 0x71750003, 1, 2, 3
 ASKED, LOST, FULL, IN_USE = 1, 3, 4, 6
 SETTINGS = {"database": {"socket": "/nowhere", "name": "recaudo"}, "security": {"allow_addresses": "127.0.0.0/8"}}
 SHARING = 32  # lookups of one merchant that wait for another one's query (doc/protocol.md)
