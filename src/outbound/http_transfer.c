@@ -259,7 +259,7 @@ static int tls_error_reason(const char *problem) {
     return number == NULL ? 0 : ERR_GET_REASON(strtoul(number + strlen("error:"), NULL, 16));
 }
 
-static enum http_error judge_certificate(long verdict) {
+static enum http_error judge_peer_certificate(long verdict) {
     switch (verdict) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
     case X509_V_ERR_CERT_NOT_YET_VALID:
@@ -282,7 +282,7 @@ static enum http_error judge_tls(const struct http_transfer *transfer, CURLcode 
     long verdict = X509_V_OK;
     if (result == CURLE_PEER_FAILED_VERIFICATION) {
         curl_easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
-        return judge_certificate(verdict);
+        return judge_peer_certificate(verdict);
     }
     switch (tls_error_reason(transfer->problem)) {
     case SSL_R_WRONG_VERSION_NUMBER:

@@ -194,6 +194,7 @@ def shake_hands(listener: socket.socket, context: ssl.SSLContext) -> None:
         context.wrap_socket(connection, server_side=True)
 
 
+@pytest.mark.filterwarnings("ignore:ssl.OP_NO:DeprecationWarning")
 def test_server_that_speaks_an_old_version(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     context = authority.server(tmp_path.name, "DNS:localhost,IP:127.0.0.1")
     context.set_ciphers("ALL:@SECLEVEL=0")
