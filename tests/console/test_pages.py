@@ -417,6 +417,27 @@ def test_an_order_of_a_disabled_merchant_cannot_be_paid(world: World) -> None:
         world.stack.ctl.done("merchant", "enable", OTHER)
 
 
+@pytest.mark.parametrize("count, said", [(1, "1 notification was given up"), (2, "2 notifications were given up")])
+def test_what_was_given_up_is_said_first(world: World, count: int, said: str) -> None:
+    """To its merchant too, also where the endpoint is healthy since, or its address is new; with the way to send it again."""
+    shop = world.number("SELECT id AS n FROM merchants WHERE name = %s", SHOP)
+    names = ["PO-paid", "PO-refunded"][:count]
+    wait_until(lambda: world.number("SELECT COUNT(*) AS n FROM notifications WHERE merchant_id = %s AND state = 'pending'", shop) == 0,
+               "all to be delivered")
+    assert "given up" in (first := page(world, "/?lang=en", "tienda-user")) and said not in first
+    sent = [world.number("SELECT MIN(id) AS n FROM notifications WHERE order_id = %s", world.orders[name]) for name in names]
+    world.stack.mariadb.query("UPDATE notifications SET state = 'exhausted' WHERE id IN %s", sent)
+    try:
+        for path, user in (("/", "tienda-user"), (f"/merchants/{shop}", "tienda-user"), (f"/merchants/{shop}", "sara")):
+            notes = re.findall(r'<p class="note (\w+)"><strong>(.*?)</strong> ?(?:<a href="([^"]*)">)?', page(world, f"{path}?lang=en", user))
+            tone, words, address = notes[0]
+            assert tone == "bad" and words.startswith(said) and "good" not in [note[0] for note in notes], notes
+            listed = page(world, html.unescape(address), user)
+            assert all(f'>{name}</a>' in listed for name in names) and "PO-foreign" not in listed
+    finally:
+        world.stack.mariadb.query("UPDATE notifications SET state = 'delivered' WHERE id IN %s", sent)
+
+
 def test_every_page_says_the_same_of_an_endpoint(world: World) -> None:
     """It answers, but acknowledges nothing: no failed round is counted, and nothing is due until the next attempt."""
     other = world.number("SELECT id AS n FROM merchants WHERE name = %s", OTHER)

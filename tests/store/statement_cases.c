@@ -409,6 +409,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_query_of_merchant, AS_CONSOLE, {"#7", "#0", "#7"}},
     {SQL_console_query_silent, AS_CONSOLE, {"#1", "#0"}},
     {SQL_console_query_silent, AS_CONSOLE, {"#0", "#7"}},
+    {SQL_console_notification_given_up, AS_CONSOLE, {"#7", "#1", "#0"}},
+    {SQL_console_notification_given_up, AS_CONSOLE, {"#7", "#0", "#7"}},
     {SQL_console_event_of_order, AS_CONSOLE, {"#50000", "#1", "#0", "#50000", "#1", "#0"}},
     {SQL_console_event_of_order, AS_CONSOLE, {"#50000", "#0", "#1", "#50000", "#0", "#1"}},
     {SQL_console_event_of_notifications, AS_CONSOLE, {"#50005", "#1", "#0"}},

@@ -69,14 +69,19 @@
     X(NO_ENDPOINT, "Este comercio no tiene dirección para notificaciones.",                                            \
       "This merchant has no address for notifications.")                                                               \
     X(NOW_DUE, "Por enviar", "To be sent")                                                                             \
-    X(NOW_ENDPOINT_FAILS, "Su punto de notificación no responde bien: las notificaciones esperan.",                    \
-      "Your notification endpoint keeps failing: notifications wait.")                                                 \
+    X(NOW_ENDPOINT_FAILS, "Su punto de notificación no responde bien: las notificaciones pendientes se reintentan.",   \
+      "Your notification endpoint keeps failing: pending notifications are tried again.")                              \
     X(NOW_ENDPOINT_REFUSES, "Su servidor responde y no confirma ninguna notificación.",                                \
       "Your notification endpoint answers and acknowledges no notification.")                                          \
     X(NOW_ENDPOINT_RETRIES, "Su servidor no confirmó algunas notificaciones: se reintentan.",                          \
       "Your notification endpoint did not acknowledge some notifications: they are tried again.")                      \
-    X(NOW_ENDPOINT_WELL, "Su servidor recibe las notificaciones.",                                                     \
-      "Your notification endpoint receives notifications.")                                                            \
+    X(NOW_ENDPOINT_WELL, "Ninguna notificación espera otro intento ni se dejó de intentar.",                           \
+      "No notification waits for another attempt or was given up.")                                                    \
+    X(ONE_GIVEN_UP, "notificación se dejó de intentar: el comercio no la confirmó.",                                   \
+      "notification was given up: the merchant did not acknowledge it.")                                               \
+    X(SEVERAL_GIVEN_UP, "notificaciones se dejaron de intentar: el comercio no las confirmó.",                         \
+      "notifications were given up: the merchant did not acknowledge them.")                                           \
+    X(SEE_GIVEN_UP, "Ver cuáles y reenviarlas", "See which, and send them again")                                      \
     X(SIGNED_IN, "Usuario", "Signed in as")                                                                            \
     X(FIND_WHAT, "Referencia, orden, transacción, documento…", "Reference, order, transaction, document…")             \
     X(LANGUAGE, "Idioma", "Language")                                                                                  \

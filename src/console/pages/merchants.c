@@ -249,10 +249,12 @@ enum status page_merchant(struct view *view) {
     view->title = merchant.description.name;
     put_lists_of(view, "merchant", part_number(view, id));
     put_actions(view, "merchants", id, merchant.description.enabled);
+    bool given_up;
+    status = part_given_up(view, id, &given_up);
     silence_put_note(view, silent);
     put_endpoint(view, &merchant);
     put_merchant_facts(view, &merchant);
-    status = put_endpoint_attempts(view, &reader, id);
+    status = status == STATUS_OK ? put_endpoint_attempts(view, &reader, id) : status;
     return status == STATUS_OK ? put_integrations(view, &reader, id) : status;
 }
 

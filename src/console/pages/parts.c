@@ -2,6 +2,7 @@
 
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
+#include "store/console/notifications.h"
 #include "store/console/parties.h"
 
 #include <inttypes.h>
@@ -219,6 +220,22 @@ enum part_endpoint part_endpoint(const struct console_merchant *merchant) {
            : merchant->refusing_since != 0 ? ENDPOINT_REFUSES
            : merchant->has_retries         ? ENDPOINT_RETRIES
                                            : ENDPOINT_WELL;
+}
+
+enum status part_given_up(struct view *view, uint64_t merchant_id, bool *any) {
+    const struct console_reader reader = view_reader(view);
+    uint64_t count;
+    enum status status = console_notifications_given_up(&reader, merchant_id, &count);
+    *any = status == STATUS_OK && count > 0;
+    if (*any) {
+        markup_fill(view->html,
+                    "<p class=\"note bad\"><strong>{}{} {}</strong> "
+                    "<a href=\"/notifications?state=exhausted&amp;merchant={}\">{}</a></p>\n",
+                    count == CONSOLE_GIVEN_UP_MAX ? TEXT("≥ ") : TEXT(""), view_count(view, count),
+                    say(view, count == 1 ? SAY_ONE_GIVEN_UP : SAY_SEVERAL_GIVEN_UP), part_number(view, merchant_id),
+                    say(view, SAY_SEE_GIVEN_UP));
+    }
+    return status;
 }
 
 instant part_endpoint_since(const struct console_merchant *merchant) {

@@ -25,6 +25,10 @@ const char sql_text_of_console_attempt_of_merchant[] =
     " ORDER BY n.created_at DESC, n.id DESC LIMIT 25) w STRAIGHT_JOIN attempts a FORCE INDEX (one_per_lease)"
     " ON a.notification_id = w.id ORDER BY a.id DESC LIMIT 100";
 
+const char sql_text_of_console_notification_given_up[] =
+    "SELECT COUNT(*) FROM (SELECT 1 FROM notifications n FORCE INDEX (merchant) WHERE n.state = 'exhausted'"
+    " AND n.merchant_id = ?" OWN " LIMIT 1000) g";
+
 #define LISTED " LIMIT 40"
 
 const char sql_text_of_console_notification_list[] =
@@ -122,6 +126,18 @@ enum status console_attempts_of_merchant(const struct console_reader *reader, ui
     struct sql *sql = sql_begin(reader->connection, SQL_console_attempt_of_merchant);
     sql_number(sql, merchant_id);
     return read_attempts(reader, sql, each, context);
+}
+
+enum status console_notifications_given_up(const struct console_reader *reader, uint64_t merchant_id, uint64_t *count) {
+    struct sql *sql = sql_begin(reader->connection, SQL_console_notification_given_up);
+    sql_number(sql, merchant_id);
+    bind_scope(sql, reader);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *count = sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
 }
 
 /* Binds BEFORE. place->at is a value of the index that the list reads. */

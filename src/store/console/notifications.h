@@ -23,6 +23,10 @@ enum status console_attempts_of_order(const struct console_reader *reader, uint6
 enum status console_attempts_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                          void (*each)(void *context, const struct attempt_row *attempt), void *context);
 
+/* Sets *count to how many of a merchant's notifications were given up, at most CONSOLE_GIVEN_UP_MAX. */
+enum { CONSOLE_GIVEN_UP_MAX = 1000 };
+enum status console_notifications_given_up(const struct console_reader *reader, uint64_t merchant_id, uint64_t *count);
+
 /* Lists notifications, newest first; in a state other than "delivered", latest due_at first. */
 enum status console_notifications_list(const struct console_reader *reader, const struct console_filter *filter,
                                        struct console_place *place,

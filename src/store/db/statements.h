@@ -270,6 +270,7 @@
     X(console_query_of_order)                                                                                          \
     X(console_query_of_merchant)                                                                                       \
     X(console_query_silent)                                                                                            \
+    X(console_notification_given_up)                                                                                   \
     X(console_operation_of_settlement)                                                                                 \
     X(console_operation_settled)                                                                                       \
     X(console_operation_refunded)                                                                                      \

@@ -56,13 +56,16 @@ static enum status show_service(struct view *view) {
     return status;
 }
 
-/* What a merchant's user is to know first: whether notifications arrive, and queries are answered. */
+/* What a merchant's user is to know first: which notifications were given up, whether others arrive, and whether
+ * queries are answered. */
 static enum status show_merchant(struct view *view) {
     const struct console_reader reader = view_reader(view);
     struct console_merchant merchant;
     struct silent_merchant *silent;
     enum status status = console_merchants_find(&reader, view->user->merchant_id, &merchant);
     status = status == STATUS_OK ? silence_read(view, &silent) : status;
+    bool given_up = false;
+    status = status == STATUS_OK ? part_given_up(view, view->user->merchant_id, &given_up) : status;
     if (status != STATUS_OK) {
         return status;
     }
@@ -75,8 +78,10 @@ static enum status show_merchant(struct view *view) {
                                     [ENDPOINT_WELL] = SAY_NOW_ENDPOINT_WELL};
     enum part_endpoint state = part_endpoint(&merchant);
     instant since = part_endpoint_since(&merchant);
-    markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n",
-                state == ENDPOINT_WELL ? TEXT("good") : TEXT("waiting"), say(view, SAID[state]));
+    if (state != ENDPOINT_WELL || !given_up) {
+        markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n",
+                    state == ENDPOINT_WELL ? TEXT("good") : TEXT("waiting"), say(view, SAID[state]));
+    }
     silence_put_note(view, silent);
     markup_add(view->html, "<section><dl class=\"facts\">\n");
     put_fact(view, SAY_MERCHANT, merchant.description.name);
