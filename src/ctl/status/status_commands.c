@@ -136,14 +136,17 @@ static void add_endpoint(void *context, const struct resting_endpoint *endpoint)
     record_number(record, "pending", endpoint->pending);
     record_number(record, "failing_seconds", seconds(endpoint->failing_for));
     if (endpoint->failing_for > REST_IS_LONG) {
-        const char *pasted = shell_word(looking->context->arena, endpoint->merchant);
+        struct arena *arena = looking->context->arena;
+        const char *pasted = shell_word(arena, endpoint->merchant);
+        struct text waiting = endpoint->pending == 0 ? TEXT("")
+                                                     : arena_print(arena, ", and notifications wait for it (%llu)",
+                                                                   (unsigned long long)endpoint->pending);
         problem_add(looking->problems,
-                    "the endpoint of %.*s has failed for %llu s, and notifications wait for it "
-                    "(%llu): recaudoctl notification list --merchant %s, recaudoctl notification "
-                    "test --merchant %s; tell the merchant, unless `last_attempt` says secret or certificates: these "
-                    "are faults of ours",
+                    "the endpoint of %.*s has failed for %llu s%.*s: recaudoctl notification list --merchant %s, "
+                    "recaudoctl notification test --merchant %s; tell the merchant, unless `last_attempt` says secret "
+                    "or certificates: these are faults of ours",
                     TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
-                    (unsigned long long)endpoint->pending, pasted, pasted);
+                    TEXT_ARGS(waiting), pasted, pasted);
     }
 }
 

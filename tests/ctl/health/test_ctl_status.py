@@ -403,6 +403,9 @@ def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
     assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "notifications wait for it (3): " in said
     assert f"recaudoctl notification test --merchant {merchant.name}" in said
     assert "unless `last_attempt` says secret or certificates" in said
+    rig.write("UPDATE notifications SET state = 'unaddressed' WHERE merchant_id = %s", merchant.id)
+    (said,) = problems(rig)
+    assert "s: recaudoctl notification list --merchant" in said and "wait" not in said
 
 
 def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub) -> None:
