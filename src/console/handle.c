@@ -2,10 +2,12 @@
 
 #include "auth/digest.h"
 #include "base/utf8.h"
+#include "base/zone/zone.h"
 #include "console/core/style.h"
 #include "console/core/token.h"
 #include "console/origin.h"
 #include "console/page_table.h"
+#include "store/payment/settlements.h"
 
 #include <inttypes.h>
 
@@ -94,9 +96,24 @@ static void choose_language(struct view *view) {
     remember(view, "lang", text_of(wording_in(view->language)->code));
 }
 
-static void choose_zone(struct view *view) {
-    view->zone = layout_zone(view->config, choice(view, "zone"));
-    remember(view, "zone", text_of(view->zone));
+static enum status find_home_zone(struct view *view) {
+    struct text of_country = TEXT("");
+    instant local;
+    enum status status = view->user->merchant_id == 0 ? STATUS_OK
+                                                      : settlements_zone(view->connection, view->user->merchant_id,
+                                                                         view->arena, &of_country);
+    const char *name = arena_print(view->arena, "%.*s", TEXT_ARGS(of_country)).at;
+    bool is_known = of_country.size > 0 && zone_to_local(name, 0, &local);
+    view->home_zone = is_known ? name : view->config->settlement.zone;
+    return status;
+}
+
+/* The home zone is not remembered: whoever chose only a language goes on with it when it becomes another one. */
+static enum status choose_zone(struct view *view) {
+    enum status status = find_home_zone(view);
+    view->zone = layout_zone(view, choice(view, "zone"));
+    remember(view, "zone", strcmp(view->zone, view->home_zone) == 0 ? TEXT("") : text_of(view->zone));
+    return status;
 }
 
 /* Who asks. NULL: a user who may use the console. */
@@ -116,7 +133,8 @@ static const struct notice *find_user(struct handling *handling) {
         return &DISABLED_USER;
     }
     view->user = &handling->user;
-    status = console_key_read(view->connection, view->arena, &view->form_key);
+    status = choose_zone(view);
+    status = status == STATUS_OK ? console_key_read(view->connection, view->arena, &view->form_key) : status;
     return status == STATUS_OK ? NULL : notice_of(status == STATUS_NONE ? STATUS_FAULT : status);
 }
 
@@ -238,7 +256,6 @@ void handle_request(const struct console *console, const struct console_request 
                                              .html = markup_create(arena),
                                              .status = 200}};
         choose_language(&handling.view);
-        choose_zone(&handling.view);
         const struct notice *notice = answer(&handling);
         if (notice != NULL) {
             show_notice(&handling.view, notice);

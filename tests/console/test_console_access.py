@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.http.fastcgi import FastCGI, request_bytes
+from tests.stack import Stack
 from tests.stack.client import Client
 from tests.stack.console import NGINX
 from tests.stack.inspection.files import check_connections_wait
 from tests.stack.paths import ROOT, system_program
 from tests.stack.process import Process, free_port
 
-from browsing import DISABLED, MINE, ROLES, STRANGER, Browser
+from browsing import DISABLED, MINE, ROLES, STRANGER, Browser, Page
 
 POLICY = ("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; "
           "base-uri 'none'")
@@ -139,6 +140,37 @@ def test_language_and_zone_are_remembered(browser: Browser) -> None:
     assert '<html lang="en">' in browser.ask("viewer", "/", Accept_Language="en-GB,en;q=0.9").text
     assert '<html lang="es">' in browser.ask("viewer", "/?lang=xx%0d%0aX:y").text
     assert "selected>UTC" in browser.ask("viewer", "/?zone=../../etc/passwd").text
+
+
+def chosen_zone(page: Page) -> str:
+    (zone,) = re.findall(r'<option value="([^"]*/[^"]*|UTC)" selected>', page.text)
+    return str(zone)
+
+
+def test_zone_is_that_of_the_merchants_country(browser: Browser) -> None:
+    """Until its user chooses another one. A choice of the same one is none: it would outlive a change of the default."""
+    default = {"merchant": "America/Bogota", "viewer": "UTC"}
+    for user, zone in default.items():
+        assert chosen_zone(browser.ask(user, "/")) == zone
+        assert chosen_zone(browser.ask(user, "/", Cookie="zone=America/Lima")) == "America/Lima"
+        assert chosen_zone(browser.ask(user, "/", Cookie="zone=")) == zone
+        assert "zone=;" in browser.ask(user, f"/?lang=en&zone={zone}").headers["Set-Cookie"]
+        assert "zone=America/Lima;" in browser.ask(user, "/?zone=America/Lima").headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize("zone", ["America/Bogota", "Asia/Tokyo"])
+def test_zone_of_the_staff_is_that_of_the_settlements(zone: str) -> None:
+    """A country's zone that the system does not know is not taken either."""
+    with Stack(dispatcher=False, buffer_pool="64M", settings={"settlement": {"zone": zone}}, console=True) as stack:
+        stack.ctl.done("merchant", "add", MINE)
+        stack.ctl.done("user", "add", "viewer", "--role", "viewer")
+        stack.ctl.done("user", "add", "merchant", "--role", "merchant", "--merchant", MINE)
+        stack.console.write_users({role: role for role in ("viewer", "merchant")})
+        browser = Browser(stack)
+        assert chosen_zone(browser.ask("viewer", "/")) == zone
+        assert browser.ask("viewer", "/").text.count(f'<option value="{zone}"') == 1
+        stack.mariadb.query("UPDATE countries SET time_zone = 'America/Nowhere'")
+        assert chosen_zone(browser.ask("merchant", "/")) == zone
 
 
 def test_what_is_sent_is_escaped(browser: Browser) -> None:

@@ -2,7 +2,7 @@
 
 #include "wire/uri.h"
 
-/* What a reader may choose, besides the zone of the settlements. No other name comes to the reader of zone files. */
+/* What every reader may choose. */
 static const char *const ZONES[] = {"America/Bogota",
                                     "America/Costa_Rica",
                                     "America/Guayaquil",
@@ -10,6 +10,8 @@ static const char *const ZONES[] = {"America/Bogota",
                                     "America/New_York",
                                     "Europe/Madrid",
                                     "UTC"};
+
+enum { ZONES_MAX = COUNT_OF(ZONES) + 2 };
 
 /* The page that is open, or one below it: /orders is, for /orders/17; / only for itself. */
 static bool is_open(struct text path, const char *link) {
@@ -57,18 +59,30 @@ static void put_option(struct markup *html, const char *value, const char *chose
     markup_fill(html, ">{}</option>", text_of(value));
 }
 
-const char *layout_zone(const struct config *config, struct text name) {
-    size_t place = text_place_in(name, ZONES, COUNT_OF(ZONES));
-    return place < COUNT_OF(ZONES) ? ZONES[place] : config->settlement.zone;
+/* What the reader may choose; returns how many there are. No other name comes to the reader of zone files. */
+static size_t list_zones(const struct view *view, const char *zones[ZONES_MAX]) {
+    const char *const others[] = {view->home_zone, view->config->settlement.zone};
+    size_t count = COUNT_OF(ZONES);
+    memcpy(zones, ZONES, sizeof ZONES);
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        if (text_place_in(text_of(others[i]), zones, count) == count) {
+            zones[count++] = others[i];
+        }
+    }
+    return count;
+}
+
+const char *layout_zone(const struct view *view, struct text name) {
+    const char *zones[ZONES_MAX];
+    size_t count = list_zones(view, zones), place = text_place_in(name, zones, count);
+    return place < count ? zones[place] : view->home_zone;
 }
 
 static void put_zones(struct markup *html, const struct view *view) {
-    const char *own = view->config->settlement.zone;
-    for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
-        put_option(html, ZONES[i], view->zone);
-    }
-    if (layout_zone(view->config, text_of(own)) == own) {
-        put_option(html, own, view->zone);
+    const char *zones[ZONES_MAX];
+    size_t count = list_zones(view, zones);
+    for (size_t i = 0; i < count; i++) {
+        put_option(html, zones[i], view->zone);
     }
 }
 

@@ -19,7 +19,7 @@ struct layout {
 /* The whole document around view->html, which it leaves as it is. view->user may be NULL: then there are no links. */
 struct text layout_document(const struct view *view, const struct layout *layout);
 
-/* The offered zone of that name, else the zone of the settlements. */
-const char *layout_zone(const struct config *config, struct text name);
+/* The offered zone of that name, else view->home_zone. */
+const char *layout_zone(const struct view *view, struct text name);
 
 #endif

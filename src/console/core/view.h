@@ -25,7 +25,8 @@ struct view {
     const struct console_user *user;
     struct text words[VIEW_WORDS_MAX]; /* what stands for each * of the page's path, decoded */
     enum language language;
-    const char *zone; /* of the reader */
+    const char *zone;      /* of the reader */
+    const char *home_zone; /* where the reader has chosen none: of the merchant's country, or of the settlements */
     struct text form_key;
     struct outlet *outlet;
     struct text cookies; /* header lines that remember the reader's choices */
