@@ -99,9 +99,9 @@ static void choose_language(struct view *view) {
 static enum status find_home_zone(struct view *view) {
     struct text of_country = TEXT("");
     instant local;
-    enum status status = view->user->merchant_id == 0 ? STATUS_OK
-                                                      : settlements_zone(view->connection, view->user->merchant_id,
-                                                                         view->arena, &of_country);
+    enum status status = view->user->merchant_id == 0
+                             ? STATUS_OK
+                             : settlements_zone(view->connection, view->user->merchant_id, view->arena, &of_country);
     const char *name = arena_print(view->arena, "%.*s", TEXT_ARGS(of_country)).at;
     bool is_known = of_country.size > 0 && zone_to_local(name, 0, &local);
     view->home_zone = is_known ? name : view->config->settlement.zone;

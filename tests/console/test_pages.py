@@ -313,6 +313,36 @@ def test_a_day_that_is_no_settlements_names_those_of_its_time(world: World, user
     assert "No settlement is of this day" not in page(world, f"/settlement?number={by_hand}&lang=en", user)
 
 
+def state_of_day(world: World, day: str) -> str:
+    (state,) = re.findall(r'<h2>Settlement [-0-9]*</h2>\s*<p><span class="state \w+">(.*?)</span>', page(world, f"/settlement?day={day}&zone=UTC&lang=en"))
+    return str(state)
+
+
+def test_a_day_is_open_only_while_more_may_come(world: World) -> None:
+    """Not when it is over and all of it is in closed settlements, of which none needs to be the day's."""
+    query = world.stack.mariadb.query
+    day = str(query("SELECT CAST(UTC_DATE() - INTERVAL 3 DAY AS CHAR) AS day")[0]["day"])
+    today = str(query("SELECT CAST(UTC_DATE() AS CHAR) AS day")[0]["day"])
+    open_words, settled_words = "Open: more may come", "All of it is in closed settlements"
+    close_settlement(world)
+    assert state_of_day(world, day) == settled_words and state_of_day(world, today) == open_words
+    world.pay(world.add("PO-of-the-past"), "T-of-the-past", confirm=None)
+    payment = row(world, "transactions", "network_transaction", "T-of-the-past")["id"]
+    query("UPDATE transactions SET state = 'CONFIRMADA', confirmed_at = UTC_TIMESTAMP(6) - INTERVAL 73 HOUR,"
+          " window_ends_at = UTC_TIMESTAMP(6) - INTERVAL 72 HOUR, changed_by = 'test' WHERE id = %s", payment)
+    assert state_of_day(world, day) == open_words
+
+
+def test_a_comparison_begins_with_a_day(world: World) -> None:
+    """Of a settlement that was closed by hand, the day of its closing by the reader's clock."""
+    number = close_settlement(world)
+    query = "SELECT CAST(DATE(closed_at - INTERVAL 5 HOUR) AS CHAR) AS day FROM settlements WHERE number = %s"
+    day = world.stack.mariadb.query(query, number)[0]["day"]
+    assert f'href="/settlement/compare?day={day}"' in page(world, f"/settlement?number={number}&zone=America/Bogota")
+    of_day = close_settlement(world, "2020-07-07")
+    assert 'href="/settlement/compare?day=2020-07-07"' in page(world, f"/settlement?number={of_day}&zone=America/Bogota")
+
+
 def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
     day, paid = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, SUM(amount) AS n FROM transactions"
                                            " WHERE state = 'FINALIZADA' GROUP BY 1 LIMIT 1")[0].values()

@@ -282,6 +282,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_closing_sum, AS_OPERATOR | AS_DISPATCHER, {"#1", "#1", "#1", "#1", HEX_64}},
     {SQL_settlement_now, AS_OPERATOR | AS_DISPATCHER, {NULL}},
     {SQL_settlement_zone, AS_OPERATOR | AS_CONSOLE, {"#1"}},
+    {SQL_settlement_unsettled, AS_CONSOLE, {EVER, A_YEAR_AFTER, EVER, A_YEAR_AFTER, EVER, A_YEAR_AFTER}},
     {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#1", "#1", "#0", "#0", "#1", "#1"}},
     {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#1", "#1", "#0", "#0"}},
     {SQL_settlement_refunds, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#0", "#0", "#1", "#1"}},

@@ -242,6 +242,7 @@
     X(NO_OPERATIONS, "No hay operaciones.", "No operations.")                                                          \
     X(SETTLEMENT_OPEN, "Abierta: puede llegar más", "Open: more may come")                                             \
     X(SETTLEMENT_CLOSED, "Cerrada", "Closed")                                                                          \
+    X(SETTLED_ELSEWHERE, "Todo está en conciliaciones cerradas", "All of it is in closed settlements")                 \
     X(BEGINS, "Desde", "From")                                                                                         \
     X(ENDS, "Hasta", "Until")                                                                                          \
     X(CLOSED_BY, "Cerrada por", "Closed by")                                                                           \

@@ -26,6 +26,7 @@ struct settlement_page {
     struct tally *tally;
     struct sheet sheet;
     bool is_day, is_future, is_whole; /* is_whole: the totals are complete */
+    bool is_settled;                  /* a day that is over, with nothing outside closed settlements */
 };
 
 /* Yesterday by the reader's clock, unless the address says another day. */
@@ -57,6 +58,15 @@ static void take_row(struct settlement_page *page) {
     page->is_day = true;
 }
 
+/* Of a day that is over: whether all that became final on it is in closed settlements. */
+static enum status take_rest(struct settlement_page *page) {
+    bool any = true, is_over = page->span.to == page->settlement.ends_at;
+    enum status status =
+        is_over ? settlements_find_unsettled(page->reader.connection, page->span.from, page->span.to, &any) : STATUS_OK;
+    page->is_settled = !any;
+    return status;
+}
+
 /* The settlement with that number, or the day's; else the day by its instants. */
 static enum status take_settlement(struct settlement_page *page) {
     uint64_t number;
@@ -78,7 +88,7 @@ static enum status take_settlement(struct settlement_page *page) {
     if (status == STATUS_OK) {
         take_row(page);
     }
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return status == STATUS_NONE ? take_rest(page) : status;
 }
 
 /* The parties that the address names; a merchant's user has but one. */
@@ -216,8 +226,11 @@ static void put_settlement_facts(struct settlement_page *page) {
     struct view *view = page->view;
     const struct settlement *settlement = &page->settlement;
     markup_fill(view->html, "<section><h2>{} {}</h2>\n<p>", say(view, SAY_SETTLEMENT), page->day);
-    put_state(view, settlement->is_open ? TONE_WAITING : TONE_GOOD,
-              say(view, settlement->is_open ? SAY_SETTLEMENT_OPEN : SAY_SETTLEMENT_CLOSED));
+    bool is_open = settlement->is_open && !page->is_settled;
+    put_state(view, is_open ? TONE_WAITING : TONE_GOOD,
+              say(view, is_open            ? SAY_SETTLEMENT_OPEN
+                        : page->is_settled ? SAY_SETTLED_ELSEWHERE
+                                           : SAY_SETTLEMENT_CLOSED));
     markup_add(view->html, "</p>\n<dl class=\"facts\">\n");
     put_fact(view, SAY_NUMBER, settlement->number == 0 ? TEXT("") : part_number(view, settlement->number));
     part_moment_fact(view, SAY_BEGINS, settlement->begins_at);
@@ -229,12 +242,21 @@ static void put_settlement_facts(struct settlement_page *page) {
     markup_add(view->html, "</dl></section>\n");
 }
 
+/* The day of the page; for a settlement of no day, the one on which it was closed by the reader's clock. Empty: it is
+ * open. */
+static struct text find_compared_day(const struct settlement_page *page) {
+    instant closed;
+    bool is_of_closing = page->day.size == 0 && page->row.closed_at != 0 &&
+                         zone_to_local(page->view->zone, page->row.closed_at, &closed);
+    return is_of_closing ? day_print(page->view->arena, closed) : page->day;
+}
+
 /* Networks' lists are for staff. */
 static void put_compare_link(const struct settlement_page *page) {
     if (page->reader.scope.everything) {
         markup_fill(page->view->html,
                     "<p class=\"actions\"><a class=\"button\" href=\"/settlement/compare?day={}\">{}</a></p>\n",
-                    page->day, say(page->view, SAY_COMPARE));
+                    find_compared_day(page), say(page->view, SAY_COMPARE));
     }
 }
 

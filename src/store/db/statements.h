@@ -223,6 +223,7 @@
     X(closing_sum)                                                                                                     \
     X(settlement_now)                                                                                                  \
     X(settlement_zone)                                                                                                 \
+    X(settlement_unsettled)                                                                                            \
     X(settlement_settled)                                                                                              \
     X(settlement_refunds)                                                                                              \
     X(purge_find_attempts)                                                                                             \

@@ -17,6 +17,18 @@ const char sql_text_of_settlement_now[] = "SELECT UTC_TIMESTAMP(6)";
 const char sql_text_of_settlement_zone[] =
     "SELECT c.time_zone FROM merchants m JOIN countries c ON c.code = m.country WHERE m.id = ?";
 
+#define WITHIN(column) column " >= ? AND " column " < ?"
+
+const char sql_text_of_settlement_unsettled[] =
+    "SELECT EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
+    "   WHERE i.settlement = (SELECT number FROM settlements FORCE INDEX (is_open) WHERE is_open = 1)"
+    "   AND " WITHIN("i.at") ")"
+                             " OR EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
+                             "   WHERE i.settlement IS NULL AND " WITHIN(
+                                 "i.at") ")"
+                                         " OR EXISTS (SELECT 1 FROM transactions t FORCE INDEX (window_end)"
+                                         "   WHERE t.state = 'CONFIRMADA' AND " WITHIN("t.window_ends_at") ")";
+
 /* Fixes the order of tables and the indexes, so that rows arrive in index order, without a sort and without delay,
  * however many there are. */
 #define PARTIES                                                                                                        \
@@ -126,6 +138,21 @@ enum status settlements_zone(struct connection *connection, uint64_t merchant_id
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         *out = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status settlements_find_unsettled(struct connection *connection, instant from, instant to, bool *any) {
+    enum { PLACES = 3 }; /* of the statement, in each of which something may be left */
+    struct sql *sql = sql_begin(connection, SQL_settlement_unsettled);
+    for (size_t i = 0; i < PLACES; i++) {
+        sql_instant(sql, from);
+        sql_instant(sql, to);
+    }
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *any = sql_get_number(sql) != 0;
     }
     sql_end(sql);
     return status;

@@ -55,6 +55,10 @@ enum status settlements_now(struct connection *connection, instant *out);
 enum status settlements_zone(struct connection *connection, uint64_t merchant_id, struct arena *arena,
                              struct text *out);
 
+/* Sets *any to whether something that became final from `from` until before `to` is not in a closed settlement, also
+ * what is not written yet. */
+enum status settlements_find_unsettled(struct connection *connection, instant from, instant to, bool *any);
+
 /*
  * Calls `each` for every operation of the span as it arrives from the server. Of a settlement: in the order of instant,
  * operation code and kind. Between two instants: first payments and cancellations, then refunds, each in the order of
