@@ -38,6 +38,10 @@ void markup_append(struct markup *markup, const struct markup *part) {
     append_bytes(markup, markup_text(part));
 }
 
+void markup_append_between(struct markup *markup, const struct markup *part, size_t from, size_t to) {
+    append_bytes(markup, (struct text){part->at + from, to - from});
+}
+
 void markup_fill_all(struct markup *markup, const char *template, const struct text *values, size_t count) {
     size_t used = 0;
     const char *hole;

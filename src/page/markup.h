@@ -15,6 +15,9 @@ void markup_add(struct markup *markup, const char *html);
 /* Adds all of `part`. */
 void markup_append(struct markup *markup, const struct markup *part);
 
+/* Adds the bytes of `part` from `from` until before `to`, at most its size. */
+void markup_append_between(struct markup *markup, const struct markup *part, size_t from, size_t to);
+
 /*
  * Adds a template in which each {} is replaced by the next value, escaped (page/html.h):
  *

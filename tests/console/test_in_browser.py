@@ -117,6 +117,20 @@ def test_axe_finds_nothing(browser: Driven, world: World, axe: str, language: st
     assert wrong == []
 
 
+@pytest.mark.parametrize("path", ["/orders", "/transactions", "/notifications", "/log", "/merchants/1", "/orders/1", "/settlement?number=1"])
+def test_a_narrow_window_shows_every_cell(browser: Driven, world: World, path: str) -> None:
+    """With its label, and without scrolling sideways; a wide one has the labels above."""
+    cells = ("[...document.querySelectorAll('.wide tbody td')].filter(one => one.firstChild).map(one => [one.textContent,"
+             " Math.round(one.getBoundingClientRect().right), getComputedStyle(one, '::before').content])")
+    browser.open(world.stack.console.base_url + path)
+    browser.show_as(390, "light")
+    narrow = browser.look(cells)
+    assert narrow and [one for one in narrow if one[1] > 390 or one[2] in ("none", '""')] == []
+    assert browser.look("[...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth)")
+    browser.show_as(1280, "light")
+    assert {one[2] for one in browser.look(cells)} == {"none"}
+
+
 def compare_in_browser(browser: Driven, world: World, language: str) -> None:
     """Chooses a list with each kind of difference, and sends the form."""
     lines = "transaction,amount\\nT-paid,45000.01\\nT-nobody,5\\n,5\\nT-cancelled,45000\\n"

@@ -17,6 +17,7 @@
     X(NOTIFICATIONS, "Notificaciones", "Notifications")                                                                \
     X(NOTIFICATIONS_CAPTION, "Notificaciones a los comercios", "Notifications to merchants")                           \
     X(MERCHANT, "Comercio", "Merchant")                                                                                \
+    X(ITS_MERCHANT, "Comercio", "Merchant")                                                                            \
     X(MERCHANTS, "Comercios", "Merchants")                                                                             \
     X(NETWORK, "Red", "Network")                                                                                       \
     X(NETWORKS, "Redes", "Networks")                                                                                   \

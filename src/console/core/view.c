@@ -95,36 +95,6 @@ void put_fact(struct view *view, enum say label, struct text value) {
     }
 }
 
-/* Columns whose cells have the class "number" in every table. */
-static bool has_numbers(enum say column) {
-    static const enum say NUMBERS[] = {SAY_AMOUNT,         SAY_IDSERVICE,  SAY_HTTP_STATUS,
-                                       SAY_TOOK,           SAY_FINALISED,  SAY_CANCELLED_COUNT,
-                                       SAY_REFUNDED_COUNT, SAY_LAST_HOURS, SAY_LAST_DAY};
-    for (size_t i = 0; i < COUNT_OF(NUMBERS); i++) {
-        if (NUMBERS[i] == column) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The group can be scrolled with the keyboard, so it can be reached with it and has a name. */
-void put_table(struct view *view, enum say caption, const enum say *columns) {
-    markup_fill(view->html,
-                "<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n"
-                "<thead><tr>",
-                say(view, caption), say(view, caption));
-    for (; *columns != SAY_NONE; columns++) {
-        markup_fill(view->html, "<th scope=\"col\" class=\"{}\">{}</th>",
-                    has_numbers(*columns) ? TEXT("number") : TEXT("words"), say(view, *columns));
-    }
-    markup_add(view->html, "</tr></thead>\n<tbody>\n");
-}
-
-void put_table_end(struct view *view) {
-    markup_add(view->html, "</tbody>\n</table>\n</div>\n");
-}
-
 void put_token(struct view *view, struct text action) {
     const struct token_terms terms = {view->form_key, view->user->name, action};
     struct text token = token_make(&terms, clock_host(), view->arena);

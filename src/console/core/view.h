@@ -32,11 +32,13 @@ struct view {
     struct text cookies; /* header lines that remember the reader's choices */
 
     /* What a page sets. */
-    struct text title;    /* plain text, of the window and the heading */
-    struct markup *html;  /* the page between its heading and its end */
-    int status;           /* of HTTP; 200 at first */
-    const char *refresh;  /* seconds after which the browser asks again; NULL: never */
-    struct text location; /* where the browser goes (303) instead of showing html; empty: nowhere */
+    struct text title;       /* plain text, of the window and the heading */
+    struct markup *html;     /* the page between its heading and its end */
+    int status;              /* of HTTP; 200 at first */
+    const char *refresh;     /* seconds after which the browser asks again; NULL: never */
+    struct markup *around;   /* of an open table: html is its rows until put_table_end */
+    const enum say *columns; /* of the table */
+    struct text location;    /* where the browser goes (303) instead of showing html; empty: nowhere */
 };
 
 /* The words in the reader's language. */
@@ -80,7 +82,8 @@ void put_state(struct view *view, enum tone tone, struct text word);
 void put_fact(struct view *view, enum say label, struct text value);
 
 /* Opens a table that scrolls by itself where it is wide: the caption is its heading, the columns end with SAY_NONE. A
- * column of numbers gets the class "number" in its cells. Close it with put_table_end. */
+ * column of numbers gets the class "number" in its cells. The column SAY_ITS_MERCHANT is left out for a merchant's
+ * user, and so is its cell (part_merchant_cell). Close it with put_table_end. */
 void put_table(struct view *view, enum say caption, const enum say *columns);
 void put_table_end(struct view *view);
 

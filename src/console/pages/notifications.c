@@ -3,8 +3,8 @@
 #include "console/pages/pages.h"
 #include "domain/instant.h"
 
-static const enum say COLUMNS[] = {SAY_ORDER,    SAY_MERCHANT, SAY_TOLD,    SAY_STATE, SAY_ATTEMPTS,
-                                   SAY_LAST_TRY, SAY_NEXT_TRY, SAY_CREATED, SAY_NONE};
+static const enum say COLUMNS[] = {SAY_ORDER,    SAY_ITS_MERCHANT, SAY_TOLD,    SAY_STATE, SAY_ATTEMPTS,
+                                   SAY_LAST_TRY, SAY_NEXT_TRY,     SAY_CREATED, SAY_NONE};
 
 static const char *const CSV_COLUMNS[] = {"webhook_id", "pv_po_id",    "po_id",  "merchant",   "status",     "state",
                                           "attempts",   "last_reason", "due_at", "created_at", "settled_at", NULL};
@@ -13,7 +13,7 @@ static void put_notification_row(struct view *view, const struct notification_ro
     bool is_due = text_equal(row->state, TEXT("pending"));
     markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/orders/{}#{}\">{}</a></th>",
                 part_number(view, row->order_id), row->webhook_id, row->po_id);
-    part_text_cell(view, row->merchant);
+    part_merchant_cell(view, row->merchant);
     markup_fill(view->html, "<td>{}</td><td>", row->status);
     part_state(view, PART_NOTIFICATION_STATES, row->state);
     markup_fill(view->html, "</td><td class=\"number\">{}</td><td>{}</td>", view_count(view, row->attempts),

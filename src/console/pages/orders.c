@@ -4,8 +4,8 @@
 #include "domain/currency.h"
 #include "domain/instant.h"
 
-static const enum say COLUMNS[] = {SAY_ORDER,  SAY_REFERENCE, SAY_MERCHANT, SAY_STATE,
-                                   SAY_AMOUNT, SAY_DUE,       SAY_CREATED,  SAY_NONE};
+static const enum say COLUMNS[] = {SAY_ORDER,  SAY_REFERENCE, SAY_ITS_MERCHANT, SAY_STATE,
+                                   SAY_AMOUNT, SAY_DUE,       SAY_CREATED,      SAY_NONE};
 
 static const char *const CSV_COLUMNS[] = {"pv_po_id",   "po_id",       "merchant", "reference", "state",
                                           "amount",     "currency",    "due_at",   "origin",    "created_at",
@@ -15,7 +15,7 @@ static void put_order_row(struct view *view, const struct order_now *order) {
     markup_add(view->html, "<tr><th scope=\"row\">");
     part_order_link(view, order->id, order->po_id);
     markup_fill(view->html, "</th><td>{}</td>", order->reference);
-    part_text_cell(view, order->merchant);
+    part_merchant_cell(view, order->merchant);
     markup_add(view->html, "<td>");
     part_state(view, PART_ORDER_STATES, order->state);
     markup_add(view->html, "</td>");

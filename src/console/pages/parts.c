@@ -138,6 +138,12 @@ void part_text_cell(struct view *view, struct text text) {
     markup_fill(view->html, "<td><bdi>{}</bdi></td>", text);
 }
 
+void part_merchant_cell(struct view *view, struct text merchant) {
+    if (view_reader(view).scope.everything) {
+        part_text_cell(view, merchant);
+    }
+}
+
 void part_moment_fact(struct view *view, enum say label, instant at) {
     if (at != 0) {
         markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, label));

@@ -59,6 +59,9 @@ void part_amount_cell(struct view *view, struct money amount, struct text curren
 void part_moment_cell(struct view *view, instant at);
 void part_text_cell(struct view *view, struct text text);
 
+/* Adds the cell of the column SAY_ITS_MERCHANT; nothing for a merchant's user, who has but one. */
+void part_merchant_cell(struct view *view, struct text merchant);
+
 /* Adds a fact (put_fact) whose value is a moment; nothing for 0. */
 void part_moment_fact(struct view *view, enum say label, instant at);
 
