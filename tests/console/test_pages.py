@@ -252,6 +252,14 @@ def test_a_day_bounds_a_list(world: World) -> None:
         assert "2026-13-45" in page(world, path + "?from=2026-13-45"), path
 
 
+@pytest.mark.parametrize("path, first, last", [
+    ("/orders", "Creada desde el día", "Creada hasta el día"), ("/notifications", "Creada desde el día", "Creada hasta el día"),
+    ("/transactions", "Registrada desde el día", "Registrada hasta el día")])
+def test_the_days_of_a_list_are_named(world: World, path: str, first: str, last: str) -> None:
+    labels = re.findall(r'<label>([^<]*) <input type="date"', html.unescape(page(world, path)))
+    assert labels == [first, last]
+
+
 def report(world: World, *options: str) -> str:
     return world.stack.ctl.done("report", "settlement", "--format", "csv", *options)
 

@@ -78,6 +78,10 @@
     X(CURRENCY, "Moneda", "Currency")                                                                                  \
     X(FROM_DAY, "Desde el día", "From day")                                                                            \
     X(TO_DAY, "Hasta el día", "To day")                                                                                \
+    X(CREATED_FROM, "Creada desde el día", "Created from day")                                                         \
+    X(CREATED_TO, "Creada hasta el día", "Created to day")                                                             \
+    X(REGISTERED_FROM, "Registrada desde el día", "Registered from day")                                               \
+    X(REGISTERED_TO, "Registrada hasta el día", "Registered to day")                                                   \
     X(FILTER, "Filtrar", "Filter")                                                                                     \
     X(OLDER, "Anteriores", "Older")                                                                                    \
     X(MORE, "Más", "More")                                                                                             \

@@ -97,7 +97,7 @@ static enum status put_list_filters(struct view *view, const struct list_kind *k
                 "<label>{} <input type=\"date\" name=\"from\" value=\"{}\"></label>\n"
                 "<label>{} <input type=\"date\" name=\"to\" value=\"{}\"></label>\n"
                 "<button class=\"main\">{}</button>\n<button name=\"format\" value=\"csv\">CSV</button>\n</form>\n",
-                say(view, SAY_FROM_DAY), given->from, say(view, SAY_TO_DAY), given->to, say(view, SAY_FILTER));
+                say(view, kind->from), given->from, say(view, kind->to), given->to, say(view, SAY_FILTER));
     return status;
 }
 

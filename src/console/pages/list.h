@@ -24,6 +24,7 @@ struct list_kind {
     enum say title, caption;
     enum say caption_of_orders, looked_back_of_orders; /* of rows that come by their orders; else SAY_NONE */
     const enum say *columns;
+    enum say from, to; /* labels of the days that bound it */
     const struct part_state *states;
     enum console_list list;
     bool has_networks;
