@@ -1,5 +1,6 @@
 """The pages that change something: who may, what is written, and forms that are sent twice, forged or stale."""
 
+import re
 from typing import Iterator
 
 import pytest
@@ -55,6 +56,9 @@ def test_notification_is_sent_again_once(changing: World, user: str, actor: str)
     assert reply.status == 303 and reply.headers["Location"].startswith(f"/orders/{changing.orders['PO-paid']}#ntf_")
     event = last_event(changing, "notification", number, "retried")
     assert (event["actor"], event["reason"]) == (actor, REASON)
+    taken = re.findall(r'role="status"><strong>It was accepted to be sent again:</strong> <time datetime="(.*?)">.*?<bdi>(.*?)</bdi>',
+                       changing.get(reply.headers["Location"].partition("#")[0] + "?lang=en", user).text)
+    assert taken == [(f"{event['at']:%Y-%m-%dT%H:%M:%SZ}", actor)]
     wait_until(lambda: settled(changing, number), "it to be delivered again")
     refuses(changing, path, user, fields, 409)
     assert len([request for request in changing.stub.requests if b"PO-paid" in request.body]) == told + 1

@@ -187,6 +187,7 @@
     X(ATTEMPT, "intento", "attempt")                                                                                   \
     X(ATTEMPTS_CAPTION, "Intentos de entrega", "Attempts to deliver")                                                  \
     X(NO_ATTEMPT, "Todavía no se intentó.", "No attempt yet.")                                                         \
+    X(RETRY_TAKEN, "Se aceptó reenviarla:", "It was accepted to be sent again:")                                       \
     X(SENT_NOW, "Se está enviando ahora.", "Being sent now.")                                                          \
     X(NO_REPLY, "sin respuesta", "no reply")                                                                           \
     X(REPLY, "Respuesta", "Reply")                                                                                     \

@@ -41,11 +41,32 @@ static void put_attempts(struct view *view, const struct shown_notification *sho
     put_table_end(view);
 }
 
-static void put_notification(struct view *view, const struct shown_notification *shown) {
+/* That it was to be sent again, which whoever asked for it wants to read next. */
+static void put_last_retry(const struct order_page *page, uint64_t notification_id) {
+    struct view *view = page->view;
+    const struct event *last = NULL;
+    for (const struct shown_event *shown = page->events; shown != NULL; shown = shown->next) {
+        const struct console_event *event = &shown->event;
+        if (text_equal(event->subject, TEXT("notification")) && event->subject_id == notification_id &&
+            text_equal(event->event.what, TEXT("retried"))) {
+            last = &event->event;
+        }
+    }
+    if (last != NULL) {
+        markup_fill(view->html, "<p class=\"note\" role=\"status\"><strong>{}</strong> ", say(view, SAY_RETRY_TAKEN));
+        put_moment(view, last->at);
+        markup_fill(view->html, " <bdi>{}</bdi></p>\n", view_actor(view, last->actor));
+    }
+}
+
+static void put_notification(const struct order_page *page, const struct shown_notification *shown) {
+    struct view *view = page->view;
     const struct notification_row *row = &shown->row;
     markup_fill(view->html, "<section id=\"{}\"><h2>{} {} ", row->webhook_id, say(view, SAY_NOTIFICATION), row->status);
     part_state(view, PART_NOTIFICATION_STATES, row->state);
-    markup_add(view->html, "</h2>\n<dl class=\"facts\">\n");
+    markup_add(view->html, "</h2>\n");
+    put_last_retry(page, row->id);
+    markup_add(view->html, "<dl class=\"facts\">\n");
     put_fact(view, SAY_WEBHOOK_ID, row->webhook_id);
     put_fact(view, SAY_AMOUNT, view_amount(view, row->amount, row->currency));
     put_fact(view, SAY_URL_NOW, row->url);
@@ -68,6 +89,6 @@ static void put_notification(struct view *view, const struct shown_notification 
 
 void order_notifications_put(struct order_page *page) {
     for (const struct shown_notification *shown = page->notifications; shown != NULL; shown = shown->next) {
-        put_notification(page->view, shown);
+        put_notification(page, shown);
     }
 }
