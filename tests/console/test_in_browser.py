@@ -44,7 +44,7 @@ def moment(world: World, sql: str, order: str) -> str:
 
 @pytest.mark.parametrize("asked, answers", [
     pytest.param("9000000000", ["Pagada", "1 definitivo"], id="paid twice?"),
-    pytest.param("PO-late", ["Sin pagar: venció", "0103 expired"], id="paid but expired?"),
+    pytest.param("PO-late", ["Sin pagar: venció", "0103 vencida"], id="paid but expired?"),
     pytest.param("PO-open", ["Sin pagar", "45.000,00", "ninguno"], id="wrong amount?"),
     pytest.param("T-cancelled", ["se canceló en el punto de pago", "1 cancelado"], id="cancelled at the counter?"),
     pytest.param("PO-paid", ["Entregada", "recibida", "200"], id="told at what time, and what did it answer?"),

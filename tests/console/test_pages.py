@@ -213,6 +213,7 @@ def test_words_of_a_spanish_page(world: World) -> None:
     for transaction in ("T-once", "T-twice"):
         world.pay(reference, transaction, confirm=None)
     text = html.unescape(page(world, f"/orders/{world.orders['PO-twice']}?lang=es"))
+    assert "Cupón de pago</dt>" in text and "0102 ya pagada" in html.unescape(page(world, f"/orders/{world.orders['PO-paid']}?lang=es"))
     assert "2 registrados sin confirmar" in text and "registrada por el comercio" in text and "registered" not in text
 
 
@@ -383,6 +384,7 @@ def test_the_first_page_tells_of_refusals(world: World) -> None:
     world.stack.mariadb.query("REPLACE INTO refusal_counts (began_at, code, refusals) SELECT DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL seq HOUR, '%Y-%m-%d %H:00:00'),"
                               " '0103', 1000 FROM seq_3_to_5")
     text = html.unescape(page(world, "/?lang=en"))
+    assert "<td>vencida</td>" in page(world, "/?lang=es")
     assert re.search(r'<th scope="row">0103</th><td>expired</td><td class="number">0</td><td class="number">3,000</td>', text), text
     assert "Refusals by code" not in page(world, "/?lang=en", "tienda-user")
 

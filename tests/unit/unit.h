@@ -78,6 +78,7 @@
     X(total)                                                                                                           \
     X(csv_line)                                                                                                        \
     X(multipart)                                                                                                       \
+    X(refusals)                                                                                                        \
     X(comparison)                                                                                                      \
     X(layers)
 

@@ -110,7 +110,7 @@
     X(NOTHING_FOUND, "No se encontró", "Nothing was found for")                                                        \
     X(LOOKED_FOR,                                                                                                      \
       "Se busca en referencias, números de orden (nuestros y del comercio), IDSERVICE, transacciones de las redes, "   \
-      "documentos, webhook-id y direcciones de desprendibles.",                                                        \
+      "documentos, webhook-id y direcciones de cupones de pago.",                                                      \
       "It looks through references, order numbers (ours and the merchant's), IDSERVICE, networks' transaction ids, "   \
       "documents, webhook-ids and addresses of payment slips.")                                                        \
     X(PAYMENT, "Pago", "Payment")                                                                                      \
@@ -133,7 +133,7 @@
     X(HTTP_STATUS, "HTTP", "HTTP")                                                                                     \
     X(TOOK, "Duración", "Took")                                                                                        \
     X(DETAIL, "Detalle", "Detail")                                                                                     \
-    X(SLIP, "Desprendible", "Payment slip")                                                                            \
+    X(SLIP, "Cupón de pago", "Payment slip")                                                                           \
     X(OPEN_SLIP, "Abrir", "Open")                                                                                      \
     X(OUR_NUMBER, "Número nuestro (pv_po_id)", "Our number (pv_po_id)")                                                \
     X(PO_ID, "Número del comercio (po_id)", "Merchant's number (po_id)")                                               \

@@ -1,5 +1,6 @@
 #include "console/pages/order.h"
 
+#include "console/core/refusals.h"
 #include "wire/reply_code.h"
 
 /* What the page says first. */
@@ -195,10 +196,10 @@ static void put_next_lookup(struct order_page *page, enum refusal refusal) {
         put_asked(page);
     }
     if (!asks || page->asked.networks.size > 0) {
-        const struct reply_code *code = reply_code_of(refusal);
         put_fact(view, asks ? SAY_LOOKUP_OTHERS : SAY_LOOKUP_NOW,
                  refusal == GRANTED ? say(view, SAY_LOOKUP_GRANTED)
-                                    : arena_print(view->arena, "%s %s", code->code, code->text));
+                                    : arena_print(view->arena, "%s %.*s", reply_code_of(refusal)->code,
+                                                  TEXT_ARGS(refusal_words(refusal, view->language))));
     }
 }
 

@@ -1,3 +1,4 @@
+#include "console/core/refusals.h"
 #include "console/pages/now/now.h"
 #include "console/pages/parts.h"
 #include "store/operation/refusals.h"
@@ -10,7 +11,7 @@ static void put_refusal(void *context, const struct refusal_count *count) {
     markup_fill(
         view->html,
         "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
-        count->code, text_of(reply_code_of(reply_code_meaning(code))->text), view_count(view, count->lately),
+        count->code, refusal_words(reply_code_meaning(code), view->language), view_count(view, count->lately),
         view_count(view, count->of_day));
 }
 
