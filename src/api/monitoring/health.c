@@ -18,7 +18,8 @@ static const struct fault NO_CONNECTION[] = {
     [SCHEMA_AWAY] = {.field = "the database", .problem = "cannot be reached"},
     [SCHEMA_REFUSED] = {.field = "the database",
                         .problem = "refuses the login of worker_user, or has no schema of that name"},
-    [SCHEMA_OTHER] = {.field = "the schema", .problem = "has another version than this program knows"}};
+    [SCHEMA_OTHER] = {.field = "the schema",
+                      .problem = "has another version than this program knows, or its version cannot be read"}};
 
 static const struct fault NO_ANSWER = {.field = "the database",
                                        .problem = "does not answer in time, or not as it should"},

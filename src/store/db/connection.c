@@ -157,6 +157,7 @@ static void set_options(MYSQL *mysql, const struct connection_options *options) 
     snprintf(session, sizeof session, SESSION, options->lock_wait > 0 ? options->lock_wait : CONNECTION_LOCK_WAIT);
     mysql_options(mysql, MYSQL_INIT_COMMAND, session);
 }
+    mysql_options(mysql, MYSQL_INIT_COMMAND, PROBE); /* a SET succeeds even where the password has expired */
 
 static struct host find_next_server(const struct config *config, size_t server) {
     struct hosts hosts;
@@ -213,7 +214,8 @@ static enum status connect_to_server(struct connection *connection, const struct
     log_refusal(connection, options->account, host.name);
     unsigned error = mysql_errno(mysql);
     bool refused = is_access_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
-                   error == ER_HOST_NOT_PRIVILEGED || error == ER_ACCOUNT_HAS_BEEN_LOCKED;
+                   error == ER_HOST_NOT_PRIVILEGED || error == ER_ACCOUNT_HAS_BEEN_LOCKED ||
+                   error == ER_MUST_CHANGE_PASSWORD || error == ER_MUST_CHANGE_PASSWORD_LOGIN;
     return refused ? STATUS_FAULT : STATUS_AWAY;
 }
 

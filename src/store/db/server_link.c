@@ -153,6 +153,8 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     ": MariaDB does not run there (or its disk is full), [database] host and port name another server, or a firewall " \
     "is between"
 
+#define PASSWORD_EXPIRED ": the password has expired: ALTER USER ... IDENTIFIED BY '...' PASSWORD EXPIRE NEVER"
+
 static const struct {
     unsigned error;
     const char *words; /* part of the message; the first row that matches counts */
@@ -180,6 +182,8 @@ static const struct {
      ": others hold every connection that the server allows: end those that nobody needs (SHOW PROCESSLIST, KILL), or "
      "raise max_connections"},
     {ER_ACCOUNT_HAS_BEEN_LOCKED, "", ": somebody has locked the account: ALTER USER ... ACCOUNT UNLOCK"},
+    {ER_MUST_CHANGE_PASSWORD, "", PASSWORD_EXPIRED},
+    {ER_MUST_CHANGE_PASSWORD_LOGIN, "", PASSWORD_EXPIRED},
     {ER_HOST_IS_BLOCKED, "", ": after many broken connections the server refuses this host: FLUSH HOSTS there"},
     {CR_SSL_CONNECTION_ERROR, "does not support it",
      ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the "

@@ -86,6 +86,19 @@ def test_a_program_with_another_account(stack: Stack, folder: Path, setting: str
     assert f"wrong: database accounts: {setting}_user is {user}, not {own}; sql/grants.sql has the rights of each\n" in result.stderr
 
 
+def test_a_password_that_has_expired(stack: Stack) -> None:
+    """The login succeeds, and no statement after it."""
+    password = stack.mariadb.password_file("recaudo_console").read_text().strip()
+    stack.mariadb.query("ALTER USER recaudo_console@localhost PASSWORD EXPIRE")
+    try:
+        result = stack.ctl.run("config", "check")
+    finally:
+        stack.mariadb.query(f"ALTER USER recaudo_console@localhost IDENTIFIED BY '{password}' PASSWORD EXPIRE NEVER")
+    assert result.returncode == 1 and "wrong: database console_user: the database refuses the login; " in result.stderr
+    assert " (1820): the password has expired: ALTER USER " in result.stderr
+    assert findings(stack.ctl)["database console_user"] == ("right", "recaudo_console")
+
+
 def test_references_of_two_merchants(stack: Stack) -> None:
     """From before the database refused it."""
     ctl, mariadb = stack.ctl, stack.mariadb

@@ -89,16 +89,24 @@ def replaced_connections(world: World, client: CheckedClient) -> None:
             assert gone.args[0] == ER.NO_SUCH_THREAD
 
 
-def test_a_refused_login(world: World, client: CheckedClient) -> None:
+@pytest.mark.parametrize(("refusal", "at_login", "line"), [
+    ("ACCOUNT LOCK", "OFF", "(4151): somebody has locked the account: "),
+    ("PASSWORD EXPIRE", "OFF", "(1820): the password has expired: "),
+    ("PASSWORD EXPIRE", "ON", "(1862): the password has expired: ")])
+def test_a_refused_login(world: World, client: CheckedClient, refusal: str, at_login: str, line: str) -> None:
+    password = world.stack.mariadb.password_file("recaudo_worker").read_text().strip()
     world.dispatch()
-    world.write("ALTER USER recaudo_worker@localhost ACCOUNT LOCK")
+    world.write(f"SET GLOBAL disconnect_on_expired_password = {at_login}")
+    world.write(f"ALTER USER recaudo_worker@localhost {refusal}")
     try:
         replaced_connections(world, client)
         wait_until(lambda: "refuses the login" in client.request("GET", "/readyz").text, "the refusal")
         expect_not_ready(client, "the database refuses the login of worker_user")
         wait_until(lambda: "database: it refuses our login" in world.stack.worker.log_text(), "the line")
+        wait_until(lambda: line in world.stack.worker.log_text(), "its reason")
     finally:
-        world.write("ALTER USER recaudo_worker@localhost ACCOUNT UNLOCK")
+        world.write("SET GLOBAL disconnect_on_expired_password = OFF")
+        world.write(f"ALTER USER recaudo_worker@localhost IDENTIFIED BY '{password}' PASSWORD EXPIRE NEVER ACCOUNT UNLOCK")
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
 
 
