@@ -2883,6 +2883,72 @@ CREATE OR REPLACE TRIGGER event_log_keep BEFORE UPDATE ON event_log FOR EACH ROW
 CREATE OR REPLACE TRIGGER event_log_stay BEFORE DELETE ON event_log FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: append only';
 
+-- == Triggers: ids ==
+--
+-- A row with the greatest id there is, even of a transaction that is rolled back, ends a table: it takes no other row. SET insert_id needs
+-- no right, and reaches into the functions and triggers that write. transactions, orders and event_log refuse it in triggers of their own;
+-- before a row of account_ledger or notifications an event is written, which refuses it.
+
+CREATE OR REPLACE PROCEDURE id_is_chosen (IN name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
+  NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
+  COMMENT 'Refuses an id that a session has chosen; the owner may choose one, to restore a row'
+BEGIN
+  DECLARE message VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT CONCAT(name, ': nobody chooses an id');
+  IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = message;
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER networks_id BEFORE INSERT ON networks FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('networks');
+  END IF;
+
+CREATE OR REPLACE TRIGGER merchants_id BEFORE INSERT ON merchants FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('merchants');
+  END IF;
+
+CREATE OR REPLACE TRIGGER integrations_id BEFORE INSERT ON integrations FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('integrations');
+  END IF;
+
+CREATE OR REPLACE TRIGGER accounts_id BEFORE INSERT ON accounts FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('accounts');
+  END IF;
+
+CREATE OR REPLACE TRIGGER remittances_id BEFORE INSERT ON remittances FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('remittances');
+  END IF;
+
+CREATE OR REPLACE TRIGGER approvals_id BEFORE INSERT ON approvals FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('approvals');
+  END IF;
+
+CREATE OR REPLACE TRIGGER attempts_id BEFORE INSERT ON attempts FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('attempts');
+  END IF;
+
+CREATE OR REPLACE TRIGGER external_queries_id BEFORE INSERT ON external_queries FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('external_queries');
+  END IF;
+
+CREATE OR REPLACE TRIGGER dispatchers_id BEFORE INSERT ON dispatchers FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('dispatchers');
+  END IF;
+
+CREATE OR REPLACE TRIGGER console_users_id BEFORE INSERT ON console_users FOR EACH ROW
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    CALL id_is_chosen('console_users');
+  END IF;
+
 -- == Triggers: seals ==
 
 -- Accepts only the next seal of the chain. Of two dispatchers that seal at once, one finds the number taken.

@@ -70,7 +70,7 @@ GRANT EXECUTE ON FUNCTION payments_count TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (state, held_by, due_at) ON orders TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (account_id, amount, state, window_ends_at) ON transactions TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT, UPDATE (seen_at, ended_at, in_flight), DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_dispatcher'@'localhost';
 -- Old data is purged through the owner's views and functions, so this process reads nothing about customers.
@@ -110,7 +110,7 @@ GRANT SELECT ON notifications_stuck TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT ON attempts TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, UPDATE (taken_at, done_at, duration_us, url, address, http_status, reason, reply) ON endpoint_tests TO 'recaudo_deliverer'@'localhost';
-GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, INSERT, UPDATE (seen_at, ended_at, in_flight), DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_deliverer'@'localhost';
 GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_deliverer'@'localhost';

@@ -67,8 +67,8 @@ struct http_reply {
  */
 bool http_reply_is_failure(const struct http_reply *reply);
 
-/* Returns "none", "url", "dns", "address", "connect", "certificates", "tls", "tls_expired", "tls_name", "tls_authority",
- * "tls_version", "tls_absent", "timeout", "protocol", "too_large", "files". */
+/* Returns "none", "url", "dns", "address", "connect", "certificates", "tls", "tls_expired", "tls_name",
+ * "tls_authority", "tls_version", "tls_absent", "timeout", "protocol", "too_large", "files". */
 const char *http_error_name(enum http_error error);
 
 struct http_client;

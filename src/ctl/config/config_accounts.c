@@ -2,6 +2,7 @@
 
 #include "ctl/common/login.h"
 #include "store/schema/grants.h"
+#include "store/schema/id_counters.h"
 #include "store/schema/programs.h"
 #include "store/schema/rights.h"
 #include "store/schema/schema.h"
@@ -176,6 +177,33 @@ static void check_passwords(struct findings *findings, struct connection *connec
     }
 }
 
+/* Half of a column's numbers are more than a service gives: somebody has chosen a great one, and after the last one a
+ * table takes no row. */
+static void check_ids(struct findings *findings, struct connection *connection) {
+    struct arena *arena = findings->context->arena;
+    struct id_counter *counters;
+    size_t count;
+    struct text used = {"", 0};
+    if (id_counters_list(connection, arena, &counters, &count) != STATUS_OK) {
+        add_config_finding(findings, "ids", BLIND, "they cannot be read; standard error says why");
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (counters[i].next > counters[i].greatest) {
+            used = arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(used), used.size > 0 ? ", " : "",
+                               TEXT_ARGS(counters[i].table));
+        }
+    }
+    add_config_finding(findings, "ids", used.size > 0 ? WRONG : RIGHT,
+                       used.size > 0
+                           ? arena_print(arena,
+                                         "nearly used up: %.*s: as the owner delete the row whose id somebody chose, "
+                                         "then ALTER TABLE ... AUTO_INCREMENT = 1, which goes on after the greatest id",
+                                         TEXT_ARGS(used))
+                                 .at
+                           : "every table has ids left for new rows");
+}
+
 /* A trigger or function that somebody dropped or replaced keeps a rule no more, and nothing else notices. Only the
  * owner sees all. */
 static void check_programs(struct findings *findings) {
@@ -195,8 +223,10 @@ static void check_programs(struct findings *findings) {
     } else {
         add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
     }
-    if (status != STATUS_OK || found.missing.size == 0) { /* else `db migrate` cannot give the rights yet */
+    /* else `db migrate` cannot give the rights yet, and the view of the ids may be gone */
+    if (status != STATUS_OK || found.missing.size == 0) {
         check_rights(findings, connection);
+        check_ids(findings, connection);
     }
     check_passwords(findings, connection);
     connection_close(connection);

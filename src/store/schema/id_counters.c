@@ -7,7 +7,7 @@
 /* More than the schema will ever have. */
 enum { TABLES_MAX = 200 };
 
-const char sql_text_of_id_counter_list[] = "SELECT name, next_id FROM id_counters ORDER BY name LIMIT ?";
+const char sql_text_of_id_counter_list[] = "SELECT name, next_id, greatest FROM id_counters ORDER BY name LIMIT ?";
 
 enum status id_counters_list(struct connection *connection, struct arena *arena, struct id_counter **out,
                              size_t *count) {
@@ -19,6 +19,7 @@ enum status id_counters_list(struct connection *connection, struct arena *arena,
         struct id_counter *counter = &counters[(*count)++];
         counter->table = sql_get_text(sql, arena);
         counter->next = sql_get_number(sql);
+        counter->greatest = sql_get_number(sql);
     }
     sql_end(sql);
     *out = counters;

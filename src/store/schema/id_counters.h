@@ -7,7 +7,8 @@
 
 struct id_counter {
     struct text table;
-    uint64_t next; /* the next row's id, or one near it where servers take turns (auto_increment_increment) */
+    uint64_t next;     /* the next row's id, or one near it where servers take turns (auto_increment_increment) */
+    uint64_t greatest; /* half of what the column can hold */
 };
 
 /* Lists every table that numbers its rows, by name. The array lies in the arena. */

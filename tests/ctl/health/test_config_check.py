@@ -99,6 +99,16 @@ def test_a_password_that_has_expired(stack: Stack) -> None:
     assert findings(stack.ctl)["database console_user"] == ("right", "recaudo_console")
 
 
+def test_ids_that_are_nearly_used_up(stack: Stack) -> None:
+    stack.mariadb.query("ALTER TABLE dispatchers AUTO_INCREMENT = 9223372036854775807")
+    try:
+        finding, detail = findings(stack.ctl)["ids"]
+    finally:
+        stack.mariadb.query("ALTER TABLE dispatchers AUTO_INCREMENT = 1")
+    assert finding == "wrong" and detail.startswith("nearly used up: dispatchers: as the owner delete the row ")
+    assert findings(stack.ctl)["ids"] == ("right", "every table has ids left for new rows")
+
+
 def test_references_of_two_merchants(stack: Stack) -> None:
     """From before the database refused it."""
     ctl, mariadb = stack.ctl, stack.mariadb

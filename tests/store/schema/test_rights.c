@@ -39,6 +39,17 @@ enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it ru
     "SET @retry = CONCAT('[{\"id\":', @" notification ", ',\"was\":\"pending\",\"becomes\":\"pending\"}]');"           \
     " SET @done = console_retry(" user ", @retry, @retry, 'x')"
 
+/* After a row with the last id a table takes no other. */
+#define CHOSEN "1000000000"
+
+#define QUERY(id)                                                                                                      \
+    "INSERT INTO external_queries (id, asked_at, merchant_id, integration_id, network_id, reference, duration_us,"     \
+    " outcome) VALUES (" id ", NOW(), 1, 1, 1, '1', 1, 'silent')"
+
+#define ATTEMPT(insert, id)                                                                                            \
+    insert " INTO attempts (id, notification_id, number, dispatcher_id, started_at, duration_us, address, reason,"     \
+           " late, reply, lease) VALUES (" id ", @waiting, 1, 1, NOW(), 1, '', 'timeout', FALSE, '', REPEAT('x', 16))"
+
 static const struct {
     enum db_account account;
     enum outcome outcome;
@@ -221,6 +232,33 @@ static const struct {
     {CONSOLE, REFUSED, "SET @done = console_test(@stranger, @shop, NULL, 'x')"},
     {CONSOLE, NOTHING, "SET @done = console_test(@clerk, @shop, '2020-01-01', 'x')"},
 
+    {WORKER, REFUSED, QUERY(CHOSEN)},
+    {WORKER, REFUSED, "SET insert_id = " CHOSEN "; " QUERY("0")},
+    {DISPATCHER, REFUSED, "INSERT INTO dispatchers (id, host, pid) VALUES (" CHOSEN ", 'x', 1)"},
+    {DISPATCHER, DENIED, "INSERT INTO dispatchers (host, pid) VALUES ('x', 1) ON DUPLICATE KEY UPDATE id = " CHOSEN},
+    {DISPATCHER, DENIED, "UPDATE dispatchers SET id = " CHOSEN},
+    {DELIVERER, REFUSED, "SET insert_id = " CHOSEN "; INSERT INTO dispatchers (host, pid) VALUES ('x', 1)"},
+    {DELIVERER, DENIED, "UPDATE dispatchers SET id = " CHOSEN},
+    {DELIVERER, REFUSED, ATTEMPT("INSERT", CHOSEN)},
+    {DELIVERER, REFUSED, ATTEMPT("INSERT IGNORE", CHOSEN)},
+    {DELIVERER, REFUSED, "SET insert_id = " CHOSEN "; " ATTEMPT("INSERT", "0")},
+    {OPERATOR, REFUSED,
+     "INSERT INTO networks (id, name, fixed_hash, changed_by) VALUES (" CHOSEN ", 'chosen', 'x', 'x')"},
+    {OPERATOR, REFUSED,
+     "SET insert_id = " CHOSEN "; INSERT INTO networks (name, fixed_hash, changed_by) VALUES ('chosen', 'x', 'x')"},
+    {OPERATOR, REFUSED,
+     "INSERT INTO merchants (id, name, commerce, country, fixed_hash, notification_hash, changed_by) SELECT " CHOSEN
+     ", 'chosen', commerce, country, fixed_hash, notification_hash, 'x' FROM merchants WHERE id = @shop"},
+    {OPERATOR, REFUSED,
+     "INSERT INTO integrations (id, merchant_id, kind, code, endpoint, currency, changed_by) VALUES (" CHOSEN
+     ", @shop, 2, '777', 'http://127.0.0.1/', 'COP', 'x')"},
+    {OPERATOR, REFUSED,
+     "SET insert_id = " CHOSEN "; INSERT INTO accounts (document, document_type, name, currency, changed_by)"
+     " VALUES ('777', 'CC', 'x', 'COP', 'x')"},
+    {OPERATOR, REFUSED,
+     "SET insert_id = " CHOSEN "; INSERT INTO console_users (name, role, changed_by) VALUES ('x', 'viewer', 'x')"},
+    {OPERATOR, REFUSED, "SET insert_id = " CHOSEN "; SET @done = order_claim(@paid, 'x', 'x')"},
+
     {DELIVERER, DENIED,
      "INSERT INTO endpoint_tests (merchant_id, asked_at, asked_by, currency) VALUES (1, NOW(), 'x', 'COP')"},
     {DELIVERER, DENIED, "UPDATE endpoint_tests SET asked_at = NOW()"},
@@ -313,7 +351,8 @@ static struct text stock(void) {
 /* Everything that an attack could be after. */
 static const char *state_of_the_tables(void) {
     return database_text("SELECT CONCAT_WS('; ', " ORDERS ", " TRANSACTIONS ", " ACCOUNTS ", " NOTIFICATIONS ", " COUNTS
-                         ", (SELECT cancel_window FROM settings), (SELECT SUM(enabled) FROM merchants))");
+                         ", (SELECT cancel_window FROM settings), (SELECT SUM(enabled) FROM merchants),"
+                         " (SELECT GROUP_CONCAT(name) FROM id_counters WHERE next_id > " CHOSEN "))");
 }
 
 static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, const char *sql) {
@@ -357,6 +396,34 @@ START_TEST(an_account_cannot) {
     check_outcome(mysql, ATTACKS[_i].outcome, error, ATTACKS[_i].sql);
     mysql_close(mysql);
     ck_assert_msg(strcmp(before, after) == 0, "%s changed something", ATTACKS[_i].sql);
+}
+END_TEST
+
+#define OF_A_NETWORK "SELECT MAX(id) INTO @network FROM networks; "
+
+/* Functions that write no event before their row. */
+static const struct {
+    const char *given, *sql, *refusal;
+} CHOSEN_FOR_FUNCTIONS[] = {
+    {"INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 5",
+     "SET @done = order_claim(@paid, 'x', 'x')", "approvals: nobody chooses an id"},
+    {OF_A_NETWORK "DO network_limit_begin(@network, 'COP');"
+                  " DO network_limit_set_now(@network, 'COP', 500, 300, 'test')",
+     "SET @done = network_remit(@network, 'COP', -1, 'x', 'x')", "remittances: nobody chooses an id"},
+};
+
+START_TEST(nobody_chooses_an_id_for_a_function) {
+    const char *variables = stock().at, *sql = CHOSEN_FOR_FUNCTIONS[_i].sql;
+    sample_network(NULL);
+    database_run("%s", CHOSEN_FOR_FUNCTIONS[_i].given);
+    MYSQL *mysql = database_login(OPERATOR);
+    ck_assert_uint_eq(database_error(mysql, "%s" OF_A_NETWORK "SET insert_id = " CHOSEN, variables), 0);
+    unsigned error = database_error(mysql, "%s", sql);
+    database_run("DELETE FROM dual_control");
+    ck_assert_msg(error == ER_SIGNAL_EXCEPTION && strcmp(mysql_error(mysql), CHOSEN_FOR_FUNCTIONS[_i].refusal) == 0,
+                  "%s: %u %s", sql, error, mysql_error(mysql));
+    mysql_close(mysql);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM id_counters WHERE next_id > " CHOSEN), 0);
 }
 END_TEST
 
@@ -525,6 +592,7 @@ END_TEST
 TCase *rights_tests(void) {
     TCase *tests = database_case("rights");
     add_table_test(tests, an_account_cannot, ATTACKS);
+    add_table_test(tests, nobody_chooses_an_id_for_a_function, CHOSEN_FOR_FUNCTIONS);
     add_table_test(tests, a_session_without_its_checks_changes_nothing, ALLOWED);
     add_table_test(tests, a_reason_stays_with_its_action, CONSOLE_ACTIONS);
     tcase_add_test(tests, a_window_that_is_over_is_over);
