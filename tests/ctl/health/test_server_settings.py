@@ -17,7 +17,7 @@ from operator_steps import add_order
 DANGEROUS = ("--log-bin=binlog", "--binlog-format=ROW", "--server-id=1", "--log-bin-trust-function-creators=1", "--sync-binlog=0",
              "--innodb-flush-method=nosync", "--character-set-server=latin1", "--skip-character-set-client-handshake")
 STRANGE = {"foreign_key_checks": 0, "unique_checks": 0, "check_constraint_checks": 0, "sql_select_limit": 3, "group_concat_max_len": 4,
-           "tx_read_only": 1}
+           "tx_read_only": 1, "sql_safe_updates": 1, "max_join_size": 10, "max_statement_time": 0.01}
 LETTERS = "Ñandú €, Łucja"
 
 
@@ -63,14 +63,14 @@ def sealed(stack: Stack) -> bool:
 
 
 def stored_description(stack: Stack, reference: str) -> str:
-    """What is stored, by its bytes."""
-    add_order(stack.ctl, merchant="shop", reference=reference, description=LETTERS)
+    """By its bytes."""
     (row,) = stack.mariadb.query(f"SELECT HEX(description) AS bytes FROM orders WHERE reference = '{reference}'")
     return bytes.fromhex(row["bytes"]).decode()
 
 
 def test_texts_are_stored_as_they_are(stack: Stack) -> None:
     """By a server that takes every client's texts for latin1, in a database that was made for latin1."""
+    add_order(stack.ctl, merchant="shop", reference="1001", description=LETTERS)
     assert stored_description(stack, "1001") == LETTERS
     wait_until(lambda: sealed(stack), "the log to be sealed", 60)
     assert stack.ctl.json("audit", "verify")["findings"] == 0
@@ -84,15 +84,22 @@ def test_texts_are_stored_as_they_are(stack: Stack) -> None:
 
 
 def test_strange_values_of_new_sessions(stack: Stack) -> None:
+    """The programs do what they do otherwise: an order is added, another one expires."""
+    ends = add_order(stack.ctl, merchant="shop", reference="1002")["pv_po_id"]
+    stack.mariadb.query(f"UPDATE orders SET due_at = UTC_TIMESTAMP(6) WHERE id = {ends}")
     old = stack.mariadb.query("SELECT " + ", ".join(f"@@GLOBAL.{name} AS {name}" for name in STRANGE))[0]
     try:
         for name, value in STRANGE.items():
             stack.mariadb.query(f"SET GLOBAL {name} = {value}")
-        assert wrong(stack).keys() <= {"acknowledged payments"}
-        assert stored_description(stack, "1002") == LETTERS
+        found = wrong(stack)
+        add_order(stack.ctl, merchant="shop", reference="1003", description=LETTERS)
+        stack.dispatcher.once()
     finally:
         for name, value in old.items():
             stack.mariadb.query(f"SET GLOBAL {name} = {value}")
+    assert found.keys() <= {"acknowledged payments"}
+    assert stored_description(stack, "1003") == LETTERS
+    assert stack.mariadb.query(f"SELECT state FROM orders WHERE id = {ends}") == [{"state": "VENCIDA"}]
 
 
 def test_a_database_for_other_letters(stack: Stack) -> None:
