@@ -554,6 +554,7 @@ REFERENCE = "VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin"
     ("refunds COLUMN at", "MODIFY at DATETIME(6) NULL DEFAULT UTC_TIMESTAMP(6)", "MODIFY at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6)"),
     ("orders KEY document", "ALTER KEY document IGNORED", "ALTER KEY document NOT IGNORED"),
     ("refunds ENGINE", "ENGINE=MyISAM", "ENGINE=InnoDB"),
+    ("event_log PARTITIONED BY", "PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN MAXVALUE)", "REMOVE PARTITIONING"),
 ])
 def test_config_check_finds_what_was_altered(stack: Stack, name: str, alter: str, mend: str) -> None:
     """Keys and constraints are what holds where two come at once, or somebody writes by hand."""

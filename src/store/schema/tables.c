@@ -16,6 +16,9 @@
 const char sql_text_of_table_parts[] =
     "SELECT CONCAT(TABLE_NAME, ' ENGINE ', ENGINE) FROM information_schema.TABLES"
     "  WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'"
+    " UNION ALL SELECT CONCAT(TABLE_NAME, ' PARTITIONED BY ',"
+    "  IF(CREATE_OPTIONS LIKE '%partitioned%', 'something', 'nothing')) FROM information_schema.TABLES"
+    "  WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'"
     " UNION ALL SELECT CONCAT(c.TABLE_NAME, ' COLUMN ', c.COLUMN_NAME, ' ',"
     "  IF(c.COLUMN_TYPE = 'tinyint(1)', 'BOOLEAN', REGEXP_REPLACE(c.COLUMN_TYPE, 'int\\\\([0-9]+\\\\)', 'int')),"
     "  IF(c.COLLATION_NAME = t.TABLE_COLLATION, '',"
@@ -82,7 +85,8 @@ static void print_tables(FILE *out, struct text sql, struct arena *arena) {
         struct text name = cut_to(&rest, TEXT(" (")), parts = cut_to(&rest, TEXT(") ENGINE="));
         struct text engine = text_next_word(&rest);
         (void)cut_past(&name, TEXT("IF NOT EXISTS "));
-        fprintf(out, "%.*s ENGINE %.*s\n", TEXT_ARGS(name), TEXT_ARGS(engine));
+        fprintf(out, "%.*s ENGINE %.*s\n%.*s PARTITIONED BY nothing\n", TEXT_ARGS(name), TEXT_ARGS(engine),
+                TEXT_ARGS(name));
         print_parts(out, name, parts);
     }
 }
