@@ -1983,13 +1983,33 @@ BEGIN
   RETURN 1;
 END;
 
--- The instant of an event is that of its session, which may have used SET timestamp. But an event that no seal covers
--- came after the newest seal, so it has waited since that seal at most.
+-- The instant of an event is that of its session, which may have used SET timestamp. But an event that no seal covers came after the newest
+-- seal, so it has waited since that seal at most. An event that a seal has passed over has waited since that seal. Such events are counted in
+-- the ranges of the last hour; the check of the seals names older ones. (The variable is needed: for `id > (SELECT ...)` MariaDB would read
+-- the log from its beginning.)
 CREATE OR REPLACE FUNCTION seal_wait () RETURNS BIGINT
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-  COMMENT 'For how many microseconds the oldest event after the newest seal has waited for a seal, since that one at most; 0: there is none'
-  RETURN COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)), UTC_TIMESTAMP(6)), 0)
-                     FROM event_log WHERE id > COALESCE((SELECT last_id FROM seals ORDER BY number DESC LIMIT 1), 0) ORDER BY id LIMIT 1), 0);
+  COMMENT 'For how many microseconds the oldest event without a seal has waited for one, since the seal before it at most; 0: there is none'
+BEGIN
+  DECLARE sealed BIGINT UNSIGNED DEFAULT COALESCE((SELECT last_id FROM seals ORDER BY number DESC LIMIT 1), 0);
+  DECLARE waits BIGINT DEFAULT
+    COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)), UTC_TIMESTAMP(6)), 0)
+                FROM event_log WHERE id > sealed ORDER BY id LIMIT 1), 0);
+  -- `own`: its events without the late ones. A range without gaps that has as many needs no counting.
+  FOR seal IN (SELECT * FROM (SELECT number, sealed_at, first_id, last_id, CAST(count AS SIGNED) - (late <> '')
+                                     - (CHAR_LENGTH(late) - CHAR_LENGTH(REPLACE(late, ' ', ''))) AS own
+                                FROM seals FORCE INDEX (sealed_at) WHERE sealed_at > UTC_TIMESTAMP(6) - INTERVAL 1 HOUR) recent
+                WHERE last_id >= first_id AND last_id - first_id >= own ORDER BY number) DO
+    IF (SELECT COUNT(*) FROM event_log WHERE id BETWEEN seal.first_id AND seal.last_id) > seal.own THEN
+      IF (SELECT COUNT(*) FROM event_log e WHERE e.id BETWEEN seal.first_id AND seal.last_id
+            AND NOT EXISTS (SELECT 1 FROM seals l WHERE l.number > seal.number AND l.late <> ''
+                                                    AND FIND_IN_SET(e.id, REPLACE(l.late, ' ', ',')))) > seal.own THEN
+        RETURN GREATEST(waits, TIMESTAMPDIFF(MICROSECOND, seal.sealed_at, UTC_TIMESTAMP(6)));
+      END IF;
+    END IF;
+  END FOR;
+  RETURN waits;
+END;
 
 -- == Triggers ==
 --
@@ -2951,7 +2971,8 @@ CREATE OR REPLACE TRIGGER console_users_id BEFORE INSERT ON console_users FOR EA
 
 -- == Triggers: seals ==
 
--- Accepts only the next seal of the chain. Of two dispatchers that seal at once, one finds the number taken.
+-- Accepts only the next seal of the chain. Its range ends with an event that exists, so that it passes over none that is still to come. Of two
+-- dispatchers that seal at once, one finds the number taken.
 CREATE OR REPLACE TRIGGER seals_new BEFORE INSERT ON seals FOR EACH ROW
 BEGIN
   DECLARE last_number INT UNSIGNED;
@@ -2959,7 +2980,8 @@ BEGIN
   DECLARE last_time DATETIME(6);
   SELECT number, last_id, sealed_at INTO last_number, last_sealed, last_time FROM seals ORDER BY number DESC LIMIT 1;
   IF NOT (NEW.number = COALESCE(last_number, 0) + 1 AND NEW.first_id = COALESCE(last_sealed, 0) + 1
-          AND NEW.last_id + 1 >= NEW.first_id AND NEW.sealed_at >= COALESCE(last_time, NEW.sealed_at))
+          AND NEW.last_id + 1 >= NEW.first_id AND NEW.sealed_at >= COALESCE(last_time, NEW.sealed_at)
+          AND (NEW.last_id < NEW.first_id OR EXISTS (SELECT 1 FROM event_log e WHERE e.id = NEW.last_id)))
      AND NOT EXISTS (SELECT 1 FROM seals s WHERE s.number = NEW.number) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: it does not follow the last one';
   END IF;

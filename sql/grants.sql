@@ -174,6 +174,7 @@ GRANT SELECT ON dispatcher_totals TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON retention TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refusal_counts TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (endpoint, currency, removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';

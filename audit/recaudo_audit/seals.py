@@ -91,6 +91,7 @@ class Seals:
         while rows := self.database.rows(SEALS, self.last_number):
             for seal in rows:
                 self.check_chain(seal)
+                self.check_range(seal)
                 self.check_events(seal)
                 self.kept.get(seal["number"], set()).discard(seal["digest"])
                 self.last_number, self.last_id, self.previous = seal["number"], seal["last_id"], seal["digest"]
@@ -128,6 +129,12 @@ class Seals:
             self.find("key-unknown", seal, f"was signed with the key {seal['key_id']}, which is not given")
         elif not HEX.fullmatch(seal["signature"]) or not ed25519.verify(key, text, bytes.fromhex(seal["signature"])):
             self.find("signature-wrong", seal, "its signature is wrong")
+
+    def check_range(self, seal: Row) -> None:
+        """It ends with the seal's last event."""
+        marks = marks_of(seal["marks"])
+        if seal["first_id"] <= seal["last_id"] and len(marks) == seal["count"] and max(marks, default=0) < seal["last_id"]:
+            self.find("seal-ahead", seal, "its range goes beyond its last event")
 
     def check_events(self, seal: Row) -> None:
         rows = self.database.rows(EVENTS + "BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])

@@ -106,7 +106,7 @@ static enum status read_events(struct checking *checking, const struct seal_row 
 static void find_event(struct checking *checking, const char *name, const struct seal_row *seal, uint64_t id,
                        const char *what) {
     find(checking, name, seal->number, id,
-         arena_print(checking->scratch, "event %llu, which seal %llu of %.*s covers, %s", (unsigned long long)id,
+         arena_print(checking->scratch, "event %llu, whose number seal %llu of %.*s covers, %s", (unsigned long long)id,
                      (unsigned long long)seal->number, TEXT_ARGS(seal->sealed_at), what));
 }
 
@@ -123,12 +123,9 @@ static void judge_extra(struct checking *checking, const struct seal_row *seal, 
         checking->counts->waiting++;
         return;
     }
-    find(checking, "event-added", seal->number, id,
-         arena_print(
-             checking->scratch,
-             "event %llu is in no seal, although seal %llu of %.*s covers its number: it was added later, or its "
-             "transaction was open for longer than late events are searched for",
-             (unsigned long long)id, (unsigned long long)seal->number, TEXT_ARGS(seal->sealed_at)));
+    find_event(checking, "event-added", seal, id,
+               "is in no seal: it was added later, or its transaction was open for longer than late events are "
+               "searched for");
 }
 
 /* Compares with the marks, event by event. Events without a mark are taken out of the digests. Returns how many events
@@ -234,6 +231,9 @@ static void judge_chain(struct checking *checking, const struct seal_row *seal) 
     }
     if (seal->number == checking->number + 1 && seal->first_id != checking->last_id + 1) {
         find_in_seal(checking, "seal-changed", seal, "its events do not begin where those of the seal before it end");
+    }
+    if (seal_is_ahead(seal)) {
+        find_in_seal(checking, "seal-ahead", seal, "its range goes beyond its last event, where nothing is sealed");
     }
 }
 

@@ -168,6 +168,16 @@ bool mark_next(struct text *rest, struct mark *mark) {
     return true;
 }
 
+bool seal_is_ahead(const struct seal_row *seal) {
+    struct mark mark = {.id = 0};
+    struct text rest = seal->marks;
+    uint64_t count = 0;
+    while (mark_next(&rest, &mark)) {
+        count++;
+    }
+    return seal->last_id >= seal->first_id && count == seal->count && mark.id < seal->last_id;
+}
+
 bool late_next(struct text *rest, uint64_t *id) {
     struct text word = text_next_word(rest);
     return word.size > 0 && text_to_number(word, id);

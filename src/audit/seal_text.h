@@ -54,6 +54,10 @@ struct mark {
  * no mark. */
 MUST_USE bool mark_next(struct text *rest, struct mark *mark);
 
+/* Does its range go beyond its last event, as whole marks name it? Then numbers are passed over of events that it was
+ * not made of. */
+bool seal_is_ahead(const struct seal_row *seal);
+
 /* Reads the next number of a list like "17 23" from *rest. False: there is none. */
 MUST_USE bool late_next(struct text *rest, uint64_t *id);
 

@@ -54,7 +54,7 @@ static enum status begin_sealing(struct connection *connection, const struct sea
         status = STATUS_OK;
     }
     if (status == STATUS_OK) {
-        status = seals_clock(connection, sealing->last.last_id, sealing->arena, &clock);
+        status = seals_clock(connection, sealing->arena, &clock);
     }
     /* Where the clock was set back, the newest seal lies in the future: do not wait for it. */
     bool is_early = status == STATUS_OK && clock.has_last && clock.since_last >= 0 && clock.since_last < rules->every;

@@ -203,6 +203,7 @@ FORGERIES = {
     "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY WHERE number = 1", "seal-changed"),
     "seal removed": ("DELETE FROM seals WHERE number = 2", "seal-missing"),
     "seal changed": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = 2", "seal-changed"),
+    "seal beyond its last event": ("UPDATE seals SET last_id = 1000000000000000000 ORDER BY number DESC LIMIT 1", "seal-ahead"),
     "late events that are no numbers": ("UPDATE seals SET late = '5 x' WHERE number = 2", "seal-changed"),
     "a byte after the marks": ("UPDATE seals SET marks = CONCAT(marks, 'x') WHERE number = 2", "marks-changed"),
     "log emptied": ("DELETE FROM event_log", "log-gone"),

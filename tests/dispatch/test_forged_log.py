@@ -46,6 +46,8 @@ FORGERIES: dict[str, tuple[str, list[tuple[str, int | str]]]] = {
                          [("seal-changed", "two"), ("events-changed", "two")]),
     "range of a seal": ("UPDATE seals SET last_id = last_id - 1 WHERE number = {two}",
                         [("seal-changed", "two"), ("event-removed", 6), ("seal-changed", "three")]),
+    "seal beyond its last event": ("UPDATE seals SET last_id = 10000 WHERE number = {three}",
+                                   [("seal-changed", "three"), ("seal-ahead", "three")]),
     "form of a seal": ("UPDATE seals SET form = 2 WHERE number = {two}", [("seal-changed", "two")]),
     "marks": ("UPDATE seals SET marks = 'x' WHERE number = {two}", [("marks-changed", "two")]),
     "event and its marks": ("UPDATE event_log SET reason = 'x' WHERE id = 5; UPDATE seals SET marks = '' WHERE number = {two}",
@@ -161,6 +163,24 @@ def remake_seals(rig: DispatchRig, first: str) -> None:
             previous = sha256(text.encode()).hexdigest()
             rig.write("UPDATE seals SET count = %s, events = %s, digest = %s, marks = %s WHERE number = %s", len(rows),
                       sha256(b"".join(digests)).hexdigest(), previous, marks, seal["number"])
+
+
+def test_a_seal_that_passes_events_over(rig: DispatchRig) -> None:
+    """As whoever has the dispatcher's account can append one, with a correct digest and no event."""
+    three_seals(rig)
+    rig.write(WRITE)
+    last, newest, nothing = seals(rig)[-1], rig.value("SELECT MAX(id) FROM event_log"), sha256(b"").hexdigest()
+    at, number, first = last["sealed_at"].strftime("%Y-%m-%d %H:%M:%S.%f"), last["number"] + 1, last["last_id"] + 1
+    text = (f"recaudo-seal 1\nnumber {number}\nprevious {last['digest']}\nsealed_at {at}\nfirst_id {first}\nlast_id {newest}\n"
+            f"count 0\nlate none\nevents {nothing}\n")
+    rig.write("INSERT INTO seals (number, sealed_at, first_id, last_id, count, events, digest, marks) VALUES (%s, %s, %s, %s, 0, %s, %s, '')",
+              number, at, first, newest, nothing, sha256(text.encode()).hexdigest())
+    assert found(rig) == [("seal-ahead", number)]
+    assert rig.value("SELECT seal_wait()") > 0
+    assert "the event log does not fit its newest seals" in rig.stack.ctl.run("status").stderr
+    with rig.dispatcher(EVERY_SECOND):
+        await_sealed(rig)
+    assert rig.value("SELECT seal_wait()") == 0
 
 
 def test_a_chain_that_was_made_anew(rig: DispatchRig, tmp_path: Path) -> None:

@@ -326,6 +326,8 @@ def test_many_late_events_and_a_stop(rig: DispatchRig) -> None:
      "  FROM seals ORDER BY number DESC LIMIT 1", 1644),
     ("INSERT INTO seals SELECT number + 1, form, sealed_at, last_id + 2, last_id + 2, 0, '', events, digest, marks, NULL, NULL"
      "  FROM seals ORDER BY number DESC LIMIT 1", 1644),
+    ("INSERT INTO seals SELECT number + 1, form, sealed_at, last_id + 1, 1000000000000000000, 0, '', events, digest, marks, NULL, NULL"
+     "  FROM seals ORDER BY number DESC LIMIT 1", 1644),
     ("INSERT INTO seals SELECT number + 1, form, sealed_at - INTERVAL 1 SECOND, last_id + 1, last_id, 0, '', events, digest,"
      "  marks, NULL, NULL FROM seals ORDER BY number DESC LIMIT 1", 1644),
     ("INSERT INTO seals SELECT * FROM seals ORDER BY number DESC LIMIT 1", 1062),

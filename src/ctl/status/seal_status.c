@@ -28,18 +28,18 @@ static enum status check_newest(const struct context *context, struct connection
 enum status seals_look(const struct context *context, struct connection *connection, struct record *record,
                        struct record_list *problems, uint64_t late_seconds) {
     struct seal_row newest = {.number = 0};
-    struct seal_clock clock;
+    duration wait = 0;
     uint64_t findings = 0;
     duration every = context->config.audit.seal_every;
     enum status status = seals_last(connection, context->arena, &newest);
     status = status == STATUS_NONE ? STATUS_OK : status;
-    status = status == STATUS_OK ? seals_clock(connection, newest.last_id, context->arena, &clock) : status;
+    status = status == STATUS_OK ? seals_wait(connection, &wait) : status;
     status = status == STATUS_OK ? check_newest(context, connection, newest.number, &findings) : status;
     if (status != STATUS_OK) {
         return status;
     }
     struct record *seals = record_record(record, "seals");
-    uint64_t waits = (uint64_t)(clock.oldest_waits / SECOND);
+    uint64_t waits = (uint64_t)(wait / SECOND);
     record_number(seals, "newest", newest.number);
     record_number(seals, "oldest_unsealed_seconds", waits);
     if (every != CONFIG_KEPT && waits > late_seconds + (uint64_t)(INTERVALS * every / SECOND)) {

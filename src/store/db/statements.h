@@ -248,7 +248,7 @@
     X(seal_append)                                                                                                     \
     X(seal_log_is_gone)                                                                                                \
     X(seal_unsealed_since)                                                                                             \
-    X(measure_seals)                                                                                                   \
+    X(seal_wait)                                                                                                       \
     X(seal_events)                                                                                                     \
     X(seal_events_among)                                                                                               \
     X(seal_count_events)                                                                                               \

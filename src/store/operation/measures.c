@@ -47,8 +47,6 @@ const char sql_text_of_measure_totals[] =
     "SELECT SUM(finalised), SUM(expired), SUM(delivered), SUM(to_be_tried_again), SUM(exhausted)"
     " FROM dispatcher_totals";
 
-const char sql_text_of_measure_seals[] = "SELECT seal_wait()";
-
 /* What the functions below read with. */
 struct taking {
     struct connection *connection;
@@ -178,11 +176,7 @@ static enum status read_backup_age(const struct taking *taking, struct measures 
 }
 
 static enum status read_seals(const struct taking *taking, struct measures *out) {
-    struct sql *sql = sql_begin(taking->connection, SQL_measure_seals);
-    enum status status = sql_first(sql);
-    out->unsealed = status == STATUS_OK ? (duration)sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return seals_wait(taking->connection, &out->unsealed);
 }
 
 static enum status read_troubles(const struct taking *taking, struct measures *out) {

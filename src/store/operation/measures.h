@@ -52,7 +52,7 @@ struct measures {
     instant database_clock;
     struct heartbeat heartbeats[TASK_COUNT];
     struct backup_age backup;
-    duration unsealed; /* how long the oldest event after the newest seal has waited; 0: there is none */
+    duration unsealed; /* how long the oldest event without a seal has waited; 0: there is none */
     struct heartbeat troubles[TROUBLE_COUNT];
     struct overdue due; /* notifications to be sent now */
     /* Due, but the endpoint rests or the merchant has no URL any more. */

@@ -27,12 +27,11 @@ const char sql_text_of_seal_made_within[] =
     " WHERE sealed_at > CAST(? AS DATETIME(6)) - INTERVAL ? MICROSECOND"
     " AND sealed_at <= CAST(? AS DATETIME(6)) - INTERVAL ? MICROSECOND AND number > ? ORDER BY number LIMIT ?";
 
-/* Computes an event's wait as seal_wait of the foundation does. */
 const char sql_text_of_seal_clock[] =
     "SELECT CAST(GREATEST(UTC_TIMESTAMP(6), COALESCE(MAX(sealed_at), UTC_TIMESTAMP(6))) AS CHAR),"
-    " TIMESTAMPDIFF(MICROSECOND, MAX(sealed_at), UTC_TIMESTAMP(6)),"
-    " (SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)),"
-    " UTC_TIMESTAMP(6)), 0) FROM event_log WHERE id > ? ORDER BY id LIMIT 1) FROM seals";
+    " TIMESTAMPDIFF(MICROSECOND, MAX(sealed_at), UTC_TIMESTAMP(6)) FROM seals";
+
+const char sql_text_of_seal_wait[] = "SELECT seal_wait()";
 
 const char sql_text_of_seal_log_is_gone[] =
     "SELECT (SELECT MAX(id) FROM orders) IS NOT NULL AND (SELECT MAX(id) FROM event_log) IS NULL";
@@ -151,16 +150,22 @@ enum status seals_made_within(struct connection *connection, const struct seal_i
     return each_seal(sql, arena, each, context);
 }
 
-enum status seals_clock(struct connection *connection, uint64_t last_id, struct arena *arena, struct seal_clock *out) {
+enum status seals_clock(struct connection *connection, struct arena *arena, struct seal_clock *out) {
     struct sql *sql = sql_begin(connection, SQL_seal_clock);
-    sql_number(sql, last_id);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->now = sql_get_text(sql, arena);
         out->has_last = !sql_is_null(sql);
         out->since_last = (duration)sql_get_number(sql);
-        out->oldest_waits = (duration)sql_get_number(sql);
     }
+    sql_end(sql);
+    return status;
+}
+
+enum status seals_wait(struct connection *connection, duration *out) {
+    struct sql *sql = sql_begin(connection, SQL_seal_wait);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? (duration)sql_get_number(sql) : 0;
     sql_end(sql);
     return status;
 }

@@ -76,15 +76,17 @@ struct seal_interval {
 enum status seals_made_within(struct connection *connection, const struct seal_interval *interval, struct arena *arena,
                               seal_taker *each, void *context);
 
-/* now: the time of the next seal, never before that of the newest. since_last: the newest seal's age. oldest_waits: how
- * long the oldest event after `last_id` has waited for a seal, counted from the newest seal at the earliest, because an
- * event may be misdated. */
+/* now: the time of the next seal, never before that of the newest. since_last: the newest seal's age. */
 struct seal_clock {
     struct text now;
     bool has_last;
-    duration since_last, oldest_waits; /* oldest_waits 0: no event waits */
+    duration since_last;
 };
-enum status seals_clock(struct connection *connection, uint64_t last_id, struct arena *arena, struct seal_clock *out);
+enum status seals_clock(struct connection *connection, struct arena *arena, struct seal_clock *out);
+
+/* *out: how long the oldest event without a seal has waited for one, counted from the newest seal at the earliest, because
+ * an event may be misdated. 0: no event waits. */
+enum status seals_wait(struct connection *connection, duration *out);
 
 /* Appends a seal. STATUS_CLASH: another dispatcher has sealed at the same moment. */
 enum status seals_append(struct connection *connection, const struct seal_row *row);

@@ -26,6 +26,16 @@ static unsigned seal(const char *number, const char *first, const char *last, co
         number, at, first, last);
 }
 
+/* Events with these numbers. */
+static void log_events(const char *numbers) {
+    ck_assert_uint_eq(database_error(mysql,
+                                     "INSERT INTO event_log (id, at, subject, subject_id, what, actor)"
+                                     " SELECT seq, '2026-01-01 09:00:00', 'setting', 1, 'x', 'eva' FROM seq_1_to_20"
+                                     " WHERE FIND_IN_SET(seq, '%s')",
+                                     numbers),
+                      0);
+}
+
 static const struct {
     const char *number, *first, *last, *at;
     unsigned error;
@@ -34,6 +44,9 @@ static const struct {
     {"2", "11", "11", "'2026-01-01'", 0},
     {"2", "11", "10", "'2026-01-01'", 0},
     {"2", "11", "9", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "11", "19", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "11", "21", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "11", "1000000000000000000", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
     {"2", "11", "20", "'2025-12-31 23:59:59.999999'", ER_SIGNAL_EXCEPTION},
     {"2", "10", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
     {"2", "12", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
@@ -43,6 +56,7 @@ static const struct {
 };
 
 START_TEST(a_seal_follows_the_last_one) {
+    log_events("1,10,11,20");
     ck_assert_uint_eq(seal("2", "1", "10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
     ck_assert_uint_eq(seal("1", "2", "10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
     ck_assert_uint_eq(seal("1", "1", "10", "'2026-01-01'"), 0);
@@ -51,16 +65,16 @@ START_TEST(a_seal_follows_the_last_one) {
 END_TEST
 
 START_TEST(a_seal_stays) {
-    ck_assert_uint_eq(seal("1", "1", "10", "'2026-01-01'"), 0);
+    ck_assert_uint_eq(seal("1", "1", "0", "'2026-01-01'"), 0);
     ck_assert_uint_eq(database_error(mysql, "UPDATE seals SET late = 'x'"), ER_SIGNAL_EXCEPTION);
     ck_assert_uint_eq(database_error(mysql, "DELETE FROM seals"), ER_SIGNAL_EXCEPTION);
 }
 END_TEST
 
-/* In microseconds, by the session's clock. */
+/* In seconds, by the session's clock. */
 static const char *wait_at(const char *moment) {
     ck_assert_uint_eq(database_error(mysql, "SET timestamp = UNIX_TIMESTAMP(%s)", moment), 0);
-    ck_assert_int_eq(mysql_query(mysql, "SELECT seal_wait()"), 0);
+    ck_assert_int_eq(mysql_query(mysql, "SELECT seal_wait() DIV 1000000"), 0);
     MYSQL_RES *rows = mysql_store_result(mysql);
     const char *wait = arena_copy(arena, text_of(mysql_fetch_row(rows)[0])).at;
     mysql_free_result(rows);
@@ -73,9 +87,9 @@ START_TEST(the_oldest_event_without_a_seal_waits) {
     uint64_t last = database_number("SELECT MAX(id) FROM event_log");
     const char *of_last = database_text("SELECT at FROM event_log WHERE id = %" PRIu64, last);
     const char *of_first = database_text("SELECT at FROM event_log ORDER BY id LIMIT 1");
-    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 7 SECOND", of_first).at), "7000000");
+    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 7 SECOND", of_first).at), "7");
     ck_assert_uint_eq(seal("1", "1", arena_print(arena, "%" PRIu64, last - 1).at, "'2026-01-01'"), 0);
-    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 5 SECOND", of_last).at), "5000000");
+    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 5 SECOND", of_last).at), "5");
     ck_assert_str_eq(wait_at(arena_print(arena, "'%s' - INTERVAL 5 SECOND", of_last).at), "0");
     ck_assert_uint_eq(
         seal("2", arena_print(arena, "%" PRIu64, last).at, arena_print(arena, "%" PRIu64, last).at, "'2026-01-01'"), 0);
@@ -90,7 +104,29 @@ START_TEST(a_misdated_event_waits_since_the_newest_seal) {
     ck_assert_uint_eq(seal("1", "1", last, "'2026-01-01 10:00:00'"), 0);
     database_run("INSERT INTO event_log SET at = '1970-01-02', subject = 'setting', subject_id = 1, what = 'x',"
                  " actor = 'eva'");
-    ck_assert_str_eq(wait_at("'2026-01-01 10:00:05'"), "5000000");
+    ck_assert_str_eq(wait_at("'2026-01-01 10:00:05'"), "5");
+}
+END_TEST
+
+#define SEAL_WITH                                                                                                      \
+    "INSERT INTO seals (number, sealed_at, first_id, last_id, count, late, events, digest, marks)"                     \
+    " VALUES (%s, '2026-01-01 10:00:%s', %s, %s, %s, '%s', REPEAT('a', 64), REPEAT('b', 64), '')"
+
+static const char *const ADDED[] = {"3", "3,4", "12", "2,3,12,15"};
+
+/* Events that a seal's range has and no seal: since that seal. A later one takes them late; gaps are none. */
+START_TEST(an_event_that_a_seal_has_passed_over_waits) {
+    const char *added = ADDED[_i], *spaced = database_text("SELECT REPLACE('%s', ',', ' ')", added);
+    log_events("1,5,10,11,20");
+    ck_assert_uint_eq(database_error(mysql, SEAL_WITH, "1", "00", "1", "10", "3", ""), 0);
+    ck_assert_uint_eq(database_error(mysql, SEAL_WITH, "2", "01", "11", "20", "2", ""), 0);
+    ck_assert_str_eq(wait_at("'2026-01-01 10:30:00'"), "0");
+    log_events(added);
+    ck_assert_str_eq(wait_at("'2026-01-01 10:30:00'"), strtol(added, NULL, 10) < 10 ? "1800" : "1799");
+    ck_assert_str_eq(wait_at("'2026-01-01 11:00:01'"), "0");
+    const char *count = database_text("SELECT LENGTH('%s') - LENGTH(REPLACE('%s', ',', '')) + 1", added, added);
+    ck_assert_uint_eq(database_error(mysql, SEAL_WITH, "3", "50", "21", "20", count, spaced), 0);
+    ck_assert_str_eq(wait_at("'2026-01-01 10:30:00'"), "0");
 }
 END_TEST
 
@@ -100,6 +136,7 @@ TCase *seals_tests(void) {
     add_table_test(tests, a_seal_follows_the_last_one, NEXT);
     tcase_add_test(tests, a_seal_stays);
     tcase_add_test(tests, the_oldest_event_without_a_seal_waits);
+    add_table_test(tests, an_event_that_a_seal_has_passed_over_waits, ADDED);
     tcase_add_test(tests, a_misdated_event_waits_since_the_newest_seal);
     return tests;
 }
