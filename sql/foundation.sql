@@ -1600,16 +1600,18 @@ BEGIN
   RETURN found;
 END;
 
--- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: only if it was opened before that
--- instant, which must have passed; NULL: always. 1: closed; 0: not.
+-- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: only if it was opened before that instant, which must have
+-- passed. Refuses a day that, by hand, is not over anywhere on earth; by a dispatcher, whose cut may lie within the day, one that has not begun
+-- anywhere. (The zone does not decide, because MariaDB's table of zones may be empty.) 1: closed; 0: not.
 CREATE OR REPLACE FUNCTION settlement_close (wanted INT UNSIGNED, who VARCHAR(80), on_day CHAR(10), in_zone VARCHAR(64), cut DATETIME(6)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Closes the open settlement and opens the next'
 BEGIN
   DECLARE open_number INT UNSIGNED;
   DECLARE opened, now_at DATETIME(6);
+  DECLARE last_day CHAR(10) DEFAULT DATE_FORMAT(utc_now() + INTERVAL 14 HOUR - INTERVAL (cut IS NULL) DAY, '%Y-%m-%d');
   SELECT MAX(number), MAX(opened_at) INTO open_number, opened FROM settlements FORCE INDEX (is_open) WHERE is_open = 1 FOR UPDATE;
-  IF NOT open_number <=> wanted OR opened >= cut OR cut > utc_now() THEN
+  IF NOT open_number <=> wanted OR opened >= cut OR cut > utc_now() OR on_day > last_day THEN
     RETURN 0;
   END IF;
   SET now_at = GREATEST(opened, utc_now());

@@ -1,7 +1,9 @@
 """Balances, settlements and their digests, and limits."""
 
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from hashlib import sha256
+from zoneinfo import ZoneInfo
 
 from .database import Database, Row, grouped
 from .history import check_values, far
@@ -136,6 +138,7 @@ class Money:
             of_it = events.pop(settlement["number"], [])
             with self.report.reading("settlements", settlement, of_it):
                 self.check_place(settlement, place, settlements)
+                self.check_day(settlement)
                 self.check_content(settlement)
                 self.check_settlement_events(settlement, of_it, first)
         for number in events:
@@ -153,6 +156,21 @@ class Money:
             self.report.find("settlement-instants", "settlement", number, "it was not opened when the one before it was closed")
         if (settlement["state"] == "open") != is_last:
             self.report.find("settlement-state", "settlement", number, f"it is {settlement['state']}, and {'the last' if is_last else 'not the last'}")
+
+    def check_day(self, settlement: Row) -> None:
+        """It was over when somebody closed it by hand. A dispatcher closes it at `close_at`, which may be a time of the day itself."""
+        day, zone = settlement["day"], settlement["zone"]
+        if day is None:
+            return
+        try:
+            first = datetime.combine(date.fromisoformat(day) + timedelta(days=settlement["closed_by"] != "dispatcher"), time.min, ZoneInfo(zone))
+            is_early = settlement["closed_at"] < first.astimezone(timezone.utc).replace(tzinfo=None)
+        except (ValueError, LookupError, OverflowError, OSError):
+            self.report.find("settlement-day", "settlement", settlement["number"], f"there is no {day} in {zone}")
+            return
+        if is_early:
+            self.report.find("settlement-day", "settlement", settlement["number"],
+                             f"it was closed for {day} in {zone} at {instant(settlement['closed_at'])}, before it could be")
 
     def check_settlement_events(self, settlement: Row, events: list[Row], first: int | None) -> None:
         """One event has what was computed after closing; settlements that were closed before schema 21 have none."""

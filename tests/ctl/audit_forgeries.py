@@ -133,6 +133,12 @@ FORGERIES = {
                                       " changes FROM event_log WHERE subject = 'settlement'", "settlement-event"),
     "settlement not computed": ("UPDATE settlements SET digest = NULL, finalised = NULL, cancelled = NULL, refunded = NULL WHERE number = 1",
                                 "settlement-value"),
+    "settlement of a day that had not begun": ("UPDATE settlements SET day = DATE(closed_at + INTERVAL 1 DAY), zone = 'UTC',"
+                                               " closed_by = 'dispatcher' WHERE number = 1", "settlement-day"),
+    "settlement of a day that was not over": ("UPDATE settlements SET day = DATE(closed_at), zone = 'UTC' WHERE number = 1", "settlement-day"),
+    "settlement of the last day that can be written": ("UPDATE settlements SET day = '9999-12-31', zone = 'UTC' WHERE number = 1", "settlement-day"),
+    "settlement of a day that is none": ("UPDATE settlements SET day = '2024-02-31', zone = 'UTC' WHERE number = 1", "settlement-day"),
+    "settlement of a zone that is none": ("UPDATE settlements SET day = '2024-02-01', zone = 'Atlantis' WHERE number = 1", "settlement-day"),
     "settlements removed": ("DELETE FROM settlements WHERE number = 1", "settlement-removed"),
     "settlement removed": ("DELETE FROM settlements WHERE number = 1", "settlement-missing"),
     "time of a settlement": ("UPDATE settlements SET opened_at = opened_at + INTERVAL 1 SECOND WHERE number = 2", "settlement-instants"),

@@ -306,6 +306,18 @@ def test_a_setting_that_was_committed_late(forger: "pymysql.connections.Connecti
         forger.rollback()
 
 
+@pytest.mark.parametrize("day, closed_by", [("DATE(closed_at)", "dispatcher"), ("DATE(closed_at - INTERVAL 1 DAY)", "operator:ana")])
+def test_days_of_settlements(forger: "pymysql.connections.Connection[Any]", day: str, closed_by: str) -> None:
+    """A dispatcher's may be closed at a time of its day."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute(f"UPDATE settlements SET day = {day}, zone = 'UTC', closed_by = '{closed_by}' WHERE number = 1") > 0
+        assert "settlement-day" not in found(forger, "--only", "money")
+    finally:
+        forger.rollback()
+
+
 def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert run(books, "--user", "nobody").returncode == 3
     assert run(books, "--public-key", str(tmp_path / "none")).returncode == 2

@@ -1,7 +1,7 @@
 #include "ctl/status/settlement_status.h"
 
 #include "ctl/core/problem.h"
-#include "store/operation/settlement_delay.h"
+#include "domain/instant.h"
 
 enum status settlement_zones_judge(const struct context *context, struct connection *connection,
                                    struct record_list *problems) {
@@ -16,4 +16,17 @@ enum status settlement_zones_judge(const struct context *context, struct connect
             TEXT_ARGS(last[0].zone));
     }
     return status;
+}
+
+void settlement_day_judge(const struct context *context, const struct settlement_delay *delay,
+                          struct record_list *problems) {
+    char day[INSTANT_TEXT_SIZE], closed_at[INSTANT_TEXT_SIZE];
+    if (delay->taken_at != 0) {
+        problem_add(
+            problems,
+            "the settlement of %.10s in %s was closed at %s, before [settlement] close_at, so the open one stays "
+            "open until the next closing: recaudoctl settlement list says who closed it; after a change of "
+            "close_at that is right",
+            instant_print(delay->day, day), context->config.settlement.zone, instant_print(delay->taken_at, closed_at));
+    }
 }

@@ -122,6 +122,7 @@ static enum status look_at_settlements(struct looking *looking, struct connectio
     record_number(record, "without_digest", delay.unsummed.count);
     record_number(record, "oldest_without_digest_seconds", seconds(delay.unsummed.oldest));
     judge_closing(looking, delay.closing);
+    settlement_day_judge(looking->context, &delay, looking->problems);
     judge_overdue(looking, &delay.unsummed, "settlements were closed and have no digest", "recaudoctl settlement list");
     return settlement_zones_judge(looking->context, connection, looking->problems);
 }

@@ -9,7 +9,7 @@ const char sql_text_of_settlement_delay[] =
     " " SQL_AGE(MIN(closed_at)) " FROM settlements WHERE state = 'closed' AND digest IS NULL";
 
 const char sql_text_of_settlement_of_day[] =
-    "SELECT COUNT(*) FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
+    "SELECT closed_at FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
 
 const char sql_text_of_settlement_zones[] =
     "SELECT number, zone FROM settlements WHERE closed_by = 'dispatcher'"
@@ -32,13 +32,16 @@ static enum status read(struct connection *connection, struct times *times, stru
     return status;
 }
 
-static enum status has_settlement(struct connection *connection, const char *zone, instant day, bool *out) {
+/* STATUS_NONE: the day has no settlement. */
+static enum status find_closing(struct connection *connection, const char *zone, instant day, instant *closed_at) {
     char text[INSTANT_TEXT_SIZE];
     struct sql *sql = sql_begin(connection, SQL_settlement_of_day);
     sql_text(sql, text_of(zone));
     sql_text(sql, (struct text){instant_print(day, text), sizeof "2026-11-21" - 1});
     enum status status = sql_first(sql);
-    *out = status == STATUS_OK && sql_get_number(sql) > 0;
+    if (status == STATUS_OK) {
+        *closed_at = sql_get_instant(sql);
+    }
     sql_end(sql);
     return status;
 }
@@ -47,18 +50,18 @@ enum status settlement_delay_look(struct connection *connection, const struct se
                                   struct settlement_delay *out) {
     struct times times = {.now = 0};
     instant cut, day;
-    bool exists;
     *out = (struct settlement_delay){.closing = 0};
     enum status status = read(connection, &times, out);
     if (status != STATUS_OK || schedule->close_at == ZONE_TIME_OFF ||
         !zone_cut(schedule->zone, schedule->close_at, times.now, &cut, &day) || times.opened_at >= cut) {
         return status;
     }
-    status = has_settlement(connection, schedule->zone, day, &exists);
-    if (status == STATUS_OK && !exists) {
+    status = find_closing(connection, schedule->zone, day, &out->taken_at);
+    if (status == STATUS_NONE) {
         out->closing = times.now - cut;
     }
-    return status;
+    out->day = day;
+    return status == STATUS_NONE ? STATUS_OK : status;
 }
 
 enum status settlement_zones_look(struct connection *connection, struct arena *arena, struct settlement_zone out[2]) {

@@ -216,16 +216,22 @@ def test_settlement_that_nobody_closes(rig: DispatchRig) -> None:
 
 
 def test_settlement_of_a_day_that_was_closed_by_hand(rig: DispatchRig) -> None:
-    """The dispatcher leaves the next one open until its own day ends, so nothing is late."""
+    """The dispatcher leaves the next one open until its own day ends, so nothing is late. Status says why."""
     seen(rig)
     ended = rig.now() - timedelta(hours=2)
     number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
     day = (ended - timedelta(minutes=1)).strftime("%F")  # what is closed at midnight is the day before
-    rig.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', NULL)", number, day)
-    rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    older = "opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1"
+    rig.change_settlements(older)
+    assert rig.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', %s)", number, day, ended) == 1
     rig.pass_once()
     ctl = Ctl(rig.config({"settlement": {"close_at": ended.strftime("%H:%M"), "zone": "Etc/UTC"}}))
-    assert ctl.json("status")["settlements"] == NO_DELAY
+    assert ctl.json("status")["state"] == "well"
+    rig.change_settlements(older)
+    assert ctl.run("--json", "status").returncode == 1
+    (said,) = problems(rig, ctl=ctl)
+    assert said.startswith(f"the settlement of {day} in Etc/UTC was closed at ") and "stays open until the next closing" in said
+    assert json.loads(ctl.run("--json", "status").stdout)["settlements"] == NO_DELAY
 
 
 def test_settlements_of_two_zones(rig: DispatchRig) -> None:

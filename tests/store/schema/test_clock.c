@@ -204,6 +204,26 @@ START_TEST(no_settlement_is_closed_before_it_was_opened) {
 }
 END_TEST
 
+/* 14 hours before it is midnight in UTC the day begins where it begins first. */
+START_TEST(no_day_is_closed_before_it_begins) {
+    static const struct {
+        const char *moment, *day, *cut, *closed;
+    } DAYS[] = {
+        {"10:00:00", "2030-05-06", "@opened" NEXT, "1"}, {"09:59:59.999999", "2030-05-06", "@opened" NEXT, "0"},
+        {"10:00:00", "2030-05-05", "NULL", "1"},         {"09:59:59.999999", "2030-05-05", "NULL", "0"},
+        {"10:00:00", "9999-12-31", "@opened" NEXT, "0"}, {"10:00:00", "2030-02-31", "NULL", "1"},
+    };
+    for (size_t i = 0; i < COUNT_OF(DAYS); i++) {
+        set_clock(arena_print(arena, "'2030-05-05 %s'", DAYS[i].moment).at);
+        database_run("BEGIN");
+        ck_assert_str_eq(
+            database_text("SELECT settlement_close(@settlement, 'eva', '%s', 'UTC', %s)", DAYS[i].day, DAYS[i].cut),
+            DAYS[i].closed);
+        database_run("ROLLBACK");
+    }
+}
+END_TEST
+
 /* What was confirmed since midnight counts for the day; for what is owed also what was, and is in its window still. */
 START_TEST(a_new_limit_counts_from_midnight_on) {
     static const struct {
@@ -309,6 +329,7 @@ TCase *clock_tests(void) {
     add_table_test(tests, noon_decides, AT_NOON);
     tcase_add_test(tests, a_reference_is_free_when_its_time_is_over);
     tcase_add_test(tests, no_settlement_is_closed_before_it_was_opened);
+    tcase_add_test(tests, no_day_is_closed_before_it_begins);
     tcase_add_test(tests, a_new_limit_counts_from_midnight_on);
     tcase_add_test(tests, a_minute_is_counted_five_seconds_after_its_end);
     tcase_add_test(tests, an_hour_is_the_sum_of_its_minutes_and_old_counts_go);
