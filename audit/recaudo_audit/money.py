@@ -98,7 +98,11 @@ class Money:
             " ON t.id = l.transaction_id WHERE l.account_id IN %s ORDER BY l.id", numbers), "account_id")
         top_ups = grouped(self.database.among("SELECT id, account_id, state, amount FROM transactions WHERE account_id IN %s", numbers),
                           "account_id")
+        events = self.database.among("SELECT subject_id, what FROM event_log WHERE subject = 'account' AND subject_id IN %s ORDER BY id DESC", numbers)
+        first = {event["subject_id"]: event["what"] for event in events}
         for account in accounts:
+            if first.get(account["id"]) != "created":
+                self.report.find("account-without-creation", "account", account["id"], "the log does not say that it was created")
             self.check_account(account, ledger.get(account["id"], []), top_ups.get(account["id"], []))
         self.report.count("accounts", len(accounts))
 

@@ -75,6 +75,8 @@ FORGERIES = {
                                              " VALUES ('setting', 1, 'changed', 'x', '{\"cancel_window\":null}')", "unreadable"),
     "instant of zeros": ("UPDATE orders SET due_at = 0 WHERE id = @expired", "unreadable"),
     "balance": ("UPDATE accounts SET balance = balance + 1000", "account-balance"),
+    "account made up": ("INSERT INTO accounts (document, document_type, name, currency, changed_by) VALUES ('D-3', 'CC', 'X', 'USD', 'x')",
+                        "account-without-creation"),
     "reserved": ("UPDATE accounts SET reserved = 0", "account-reserved"),
     "ledger line made up": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance) SELECT id, @registered, 1000,"
                             " balance + 1000 FROM accounts; UPDATE accounts SET balance = balance + 1000", "ledger-payment"),
