@@ -110,6 +110,10 @@ def bucket(bound: str, host: str = HOST) -> str:
     return f'recaudo_request_duration_seconds_bucket{{{host},method="POST",route="/v1/transactions",le="{bound}"}}'
 
 
+def requests(method: str, code: str, host: str = HOST) -> str:
+    return f'recaudo_requests_total{{{host},method="{method}",route="/v1/transactions",code="{code}"}}'
+
+
 # A service with nothing wrong, on two hosts.
 WELL: dict[str, str] = {}
 for _host in (HOST, OTHER):
@@ -142,6 +146,9 @@ for _host in (HOST, OTHER):
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0009"}}': steady(3),
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0028"}}': growing(60),
         f'recaudo_requests_total{{{_host},route="/metrics",code="0000"}}': growing(4),
+        requests("PATCH", "0000", _host): growing(60),
+        requests("PATCH", "0019", _host): growing(1000),
+        requests("PATCH", "0025", _host): growing(1000),
         bucket("0.100000", _host): growing(6000),
         bucket("2.500000", _host): growing(6010),
         bucket("+Inf", _host): growing(6010),
@@ -196,6 +203,8 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(1201)},
     "RecaudoErrors": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0009"}}': growing(200)},
     "RecaudoTryAgain": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': growing(3000)},
+    "RecaudoNetworksRefused": {requests("PATCH", "0019"): growing(10_000)},
+    "RecaudoNoConfirmations": {requests("PATCH", "0000", host): f"0+60x{MINUTES - 17} {60 * (MINUTES - 17)}x17" for host in (HOST, OTHER)},
     "RecaudoSlow": {bucket("2.500000"): growing(7000), bucket("+Inf"): growing(7000)},
     "RecaudoWorkersBusy": {f"recaudo_worker_busy_seconds_total{{{HOST}}}": growing(100)},
     "RecaudoConnectionsShort": {f"recaudo_database_pool_wait_seconds_total{{{HOST}}}": growing(700)},
@@ -217,12 +226,12 @@ FROM_DATABASE = [
     "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
 
 
-def firing(wrong: dict[str, str], tmp_path: Path, *expected: str) -> None:
-    """Exactly these alerts fire at the end; promtool fails otherwise."""
+def firing(wrong: dict[str, str], tmp_path: Path, *expected: str, after: int = MINUTES - 1) -> None:
+    """Exactly these alerts fire after so many minutes, else at the end; promtool fails otherwise."""
     series = [{"series": name, "values": values} for name, values in (WELL | wrong).items()]
     samples = [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in expected]
     test = {"interval": "1m", "input_series": series,
-            "promql_expr_test": [{"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{MINUTES - 1}m",
+            "promql_expr_test": [{"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{after}m",
                                   "exp_samples": samples}]}
     path = tmp_path / "tests.yml"
     path.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [test]}))
@@ -247,6 +256,40 @@ def test_alert_fires_though_the_database_is_away_again_and_again(tmp_path: Path,
 
 def test_a_reload_that_recaudo_query_refused(tmp_path: Path) -> None:
     firing({f"recaudo_query_last_reload_successful{{{HOST}}}": steady(0)}, tmp_path, "RecaudoReloadRefused")
+
+
+def test_secrets_that_do_not_fit(tmp_path: Path) -> None:
+    firing({requests("PATCH", "0025", host): growing(10_000) for host in (HOST, OTHER)}, tmp_path, "RecaudoNetworksRefused")
+
+
+def test_networks_that_close_for_the_night(tmp_path: Path) -> None:
+    """Nobody confirms, and nobody asks."""
+    quiet = {name: f"{series.split('x')[0]}x{MINUTES - 20} {int(series[2:].split('x')[0]) * (MINUTES - 20)}x20"
+             for name, series in WELL.items() if name.startswith("recaudo_requests_total") and series.startswith("0+")}
+    firing(quiet, tmp_path)
+
+
+@pytest.mark.parametrize("reloads, expected", [(2, []), (4, ["RecaudoWorkersDie"])])
+def test_reloads_are_no_deaths(tmp_path: Path, reloads: int, expected: list[str]) -> None:
+    """Each starts both processes anew. increase() tells more than there were, because the oldest scrape of its time is missing."""
+    oldest = MINUTES - 11
+    starts = " ".join("_" if minute == oldest else str(2 + 2 * min(max(minute - oldest - 1, 0), reloads)) for minute in range(MINUTES))
+    firing({f"recaudo_worker_process_starts_total{{{HOST}}}": starts}, tmp_path, *expected)
+
+
+def test_an_alert_ends_with_the_outage(tmp_path: Path) -> None:
+    """0028 from the 30th to the 34th minute."""
+    outage = {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': "0x30 30000 60000 90000 120000 120000x10",
+              f'recaudo_requests_total{{{OTHER},route="/v1/orders/{{}}",code="0028"}}': steady(0)}
+    firing(outage, tmp_path, "RecaudoTryAgain", after=34)
+    firing(outage, tmp_path, after=35)
+
+
+def test_an_outage_that_is_over_alerts_nobody(tmp_path: Path) -> None:
+    outage = {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': "0x30 9000x10",
+              f'recaudo_requests_total{{{OTHER},route="/v1/orders/{{}}",code="0028"}}': steady(0)}
+    for minute in (33, 35):
+        firing(outage, tmp_path, after=minute)
 
 
 def test_every_alert_was_tried() -> None:
