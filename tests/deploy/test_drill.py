@@ -176,7 +176,7 @@ def test_database_frozen(drill: Drill, tmp_path: Path) -> None:
         assert "the database" in drill.ready()
         code, said = drill.status()
         assert code == 3 and "the database cannot be reached" in said
-        assert "it is frozen, overloaded or just starting, or its name server does not answer" in said
+        assert "it is frozen, overloaded or just starting, its disk is full (df), or its name server does not answer" in said
         assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
         wait_until(lambda: "no answer came in time" in drill.log() or "cannot connect" in drill.log(), "the line")
     finally:

@@ -161,10 +161,11 @@ static const struct {
     const char *remedy;
 } REMEDIES[] = {
     {CR_SERVER_LOST, "handshake",
-     ": the server accepts connections and does not answer: it is frozen, overloaded or just starting, or "
-     "its name server does not answer (skip_name_resolve)"},
+     ": the server accepts connections and does not answer: it is frozen, overloaded or just starting, its "
+     "disk is full (df), or its name server does not answer (skip_name_resolve)"},
     {CR_CONNECTION_ERROR, "(11)",
-     ": MariaDB runs and takes no more connections, because too many wait: it is frozen or overloaded"},
+     ": MariaDB runs and takes no more connections, because too many wait: it is frozen or overloaded, "
+     "or its disk is full (df)"},
     {CR_CONNECTION_ERROR, "server on", NOT_THERE},
     {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or its disk is full, or [database] socket names another file"},
     {CR_CONN_HOST_ERROR, "", NOT_THERE},
