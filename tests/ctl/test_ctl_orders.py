@@ -262,6 +262,9 @@ def test_list(ctl: Ctl, stack: Stack) -> None:
     assert listed(ctl, "--merchant", merchant, "--since", "9999999999") == []
     assert listed(ctl, "--merchant", merchant, "--since", "2000-01-01") == ids[::-1]
     assert listed(ctl, "--merchant", merchant, "--since", "2999-01-01") == []
+    assert listed(ctl, "--merchant", merchant, "--until", hour_ago) == [ids[0]]
+    assert listed(ctl, "--merchant", merchant, "--until", "2020-01-01") == []
+    assert listed(ctl, "--merchant", merchant, "--until", hour_ago, "--state", "PENDIENTE") == [ids[0]]
     cut = ctl.run("--json", "order", "list", "--merchant", merchant, "--limit", "2")
     assert cut.stdout.count("pv_po_id") == 2 and "the list ends after 2" in cut.stderr
     assert list(ctl.json("order", "list", "--limit", "1")[0]) == KEYS

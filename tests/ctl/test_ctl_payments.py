@@ -119,6 +119,9 @@ def test_transaction_list(ctl: Ctl, network: Network) -> None:
     assert [listed("--state", state) for state in ("REGISTRADA", "CONFIRMADA", "FINALIZADA", "CANCELADA")] == [
         transactions[:1], transactions[1:2], [], transactions[2:]]
     assert listed("--since", "9999999999") == []
+    (second,) = [row["registered_at"] for row in ctl.json("transaction", "list") if row["transaction"] == transactions[1]]
+    assert (listed("--until", second), listed("--since", second)) == (transactions[:1], transactions[:0:-1])
+    assert misused(ctl, "transaction", "list", "--until", "noon").startswith("--until is seconds since 1970")
     assert misused(ctl, "transaction", "list", "--state", "PENDIENTE").startswith("--state is REGISTRADA")
     assert refused(ctl, "transaction", "list", "--network", "nobody").startswith("there is no network")
 

@@ -12,7 +12,7 @@
 #define ROW(line, number)                                                                                              \
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
     "\",\"5.0000\",\"COP\",\"2999-01-01 00:00:00\",\"\",null,null,null,null,null]"
-#define NEWEST(since, merchant)          since, merchant, merchant, "#0", "0", "#100"
+#define NEWEST(since, merchant)          since, FUTURE, merchant, merchant, "#0", "0", "#100"
 #define IN_STATE(state, since, merchant) state, state, NEWEST(since, merchant), state, NEWEST(since, merchant), "#100"
 #define ROWS                             "[" ROW("0", "1") "," ROW("1", "2") "]"
 
@@ -218,9 +218,9 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_order_now_find_by_reference, AS_OPERATOR, {"50000"}},
     {SQL_order_now_find_by_old_reference, AS_OPERATOR, {"50000"}},
     {SQL_order_now_find_by_number, AS_OPERATOR, {"#1", "PO-50000"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", "#0", "0", "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#7", "#7", "#1", "45000.00", "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#0", "#0", "#0", "0", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, FUTURE, "#0", "#0", "#0", "0", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, FUTURE, "#7", "#7", "#1", "45000.00", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {FUTURE, FUTURE, "#0", "#0", "#0", "0", "#100"}},
     {SQL_order_now_list_of_document, AS_OPERATOR, {"D50000", "", "", NEWEST(EVER, "#0")}},
     {SQL_order_now_list_of_document, AS_OPERATOR, {"D50000", "VENCIDA", "VENCIDA", NEWEST(EVER, "#1")}},
     {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("PENDIENTE", EVER, "#0")}},
@@ -317,9 +317,9 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_seal_event_ids, AS_DISPATCHER, {"#50000", "#51000"}},
     {SQL_transaction_now_find, AS_OPERATOR, {"large-1", "TX-50000"}},
     {SQL_transaction_now_of_order, AS_OPERATOR, {"#50000"}},
-    {SQL_transaction_now_list, AS_OPERATOR, {EVER, "#0", "#0", "", "", "#100"}},
-    {SQL_transaction_now_list, AS_OPERATOR, {EVER, "#0", "#0", "CANCELADA", "CANCELADA", "#100"}},
-    {SQL_transaction_now_list, AS_OPERATOR, {FUTURE, "#1", "#1", "FINALIZADA", "FINALIZADA", "#100"}},
+    {SQL_transaction_now_list, AS_OPERATOR, {EVER, FUTURE, "#0", "#0", "", "", "#100"}},
+    {SQL_transaction_now_list, AS_OPERATOR, {EVER, FUTURE, "#0", "#0", "CANCELADA", "CANCELADA", "#100"}},
+    {SQL_transaction_now_list, AS_OPERATOR, {FUTURE, FUTURE, "#1", "#1", "FINALIZADA", "FINALIZADA", "#100"}},
 
     {SQL_console_operation_of_settlement,
      AS_CONSOLE,

@@ -16,14 +16,25 @@ enum outcome list_options_limit(const struct context *context, uint64_t *out) {
     return OUTCOME_DONE;
 }
 
-enum outcome list_options_since(const struct context *context, instant *out) {
-    struct text given = arguments_get(&context->arguments, "since");
+static enum outcome take_instant(const struct context *context, const char *option, instant *out) {
+    struct text given = arguments_get(&context->arguments, option);
     *out = 0;
     if (given.at != NULL && !instant_parse(given, out) && !instant_parse_day(given, out)) {
-        return misuse(context, "--since is seconds since 1970, or an instant or a day in UTC like 2026-11-21T09:30:00Z "
-                               "or 2026-11-21");
+        return misuse(context,
+                      "--%s is seconds since 1970, or an instant or a day in UTC like 2026-11-21T09:30:00Z or "
+                      "2026-11-21",
+                      option);
     }
     return OUTCOME_DONE;
+}
+
+enum outcome list_options_since(const struct context *context, instant *out) {
+    return take_instant(context, "since", out);
+}
+
+enum outcome list_options_period(const struct context *context, instant *since, instant *until) {
+    enum outcome outcome = take_instant(context, "since", since);
+    return outcome == OUTCOME_DONE ? take_instant(context, "until", until) : outcome;
 }
 
 void list_options_print(const struct context *context, struct record_list *list, uint64_t limit) {

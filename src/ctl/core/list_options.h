@@ -1,4 +1,4 @@
-/* What list commands share: the options --limit and --since, and the output. */
+/* What list commands share: the options --limit, --since and --until, and the output. */
 #ifndef RECAUDO_CTL_CORE_LIST_OPTIONS_H
 #define RECAUDO_CTL_CORE_LIST_OPTIONS_H
 
@@ -12,12 +12,18 @@
      .value = "UNIX_OR_ISO",                                                                                           \
      .help = "from this instant (UTC) on: 1795000000, 2026-11-21 or 2026-11-21T09:30:00Z"}
 
+#define UNTIL_OPTION                                                                                                   \
+    {.name = "until", .value = "UNIX_OR_ISO", .help = "before this instant (UTC), written in the same way"}
+
 /* How many rows to read: one more than are to be shown, which tells whether there are more. Shown are as many as
  * --limit says, 1 to 1000000, or 100. */
 enum outcome list_options_limit(const struct context *context, uint64_t *out);
 
 /* The instant of --since; 0 when it is not given. */
 enum outcome list_options_since(const struct context *context, instant *out);
+
+/* The instants of --since and --until; 0 when they are not given. */
+enum outcome list_options_period(const struct context *context, instant *since, instant *until);
 
 /* Prints a list that was read with `limit`, as list_options_limit gave it. Takes the one row too many away, if it is
  * there, and says on standard error that there are more. */

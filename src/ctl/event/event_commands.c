@@ -20,7 +20,7 @@ static enum outcome take_event_filter(const struct context *context, struct even
         return misuse(context, "--subject is one of order, transaction, account, network, merchant, notification, "
                                "integration, setting, user, approval, settlement");
     }
-    enum outcome outcome = list_options_since(context, &out->since);
+    enum outcome outcome = list_options_period(context, &out->since, &out->until);
     return outcome == OUTCOME_DONE ? list_options_limit(context, &out->limit) : outcome;
 }
 
@@ -58,6 +58,7 @@ static const struct option_spec LIST_OPTIONS[] = {
      .value = "NAME",
      .help = "only what accounts of the database wrote whose name begins so: root@"},
     SINCE_OPTION,
+    UNTIL_OPTION,
     LIMIT_OPTION,
     {.name = NULL},
 };

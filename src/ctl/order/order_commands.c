@@ -32,7 +32,7 @@ static enum outcome take_order_filter(const struct context *context, struct orde
     }
     enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE) {
-        outcome = list_options_since(context, &out->since);
+        outcome = list_options_period(context, &out->since, &out->until);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = take_amount(context, out);
@@ -102,6 +102,7 @@ static const struct option_spec LIST_OPTIONS[] = {
     {.name = "document", .value = "D", .help = "only those with this document number of the customer"},
     {.name = "amount", .value = "A", .help = "only those of this amount; with --since or --document"},
     SINCE_OPTION,
+    UNTIL_OPTION,
     LIMIT_OPTION,
     {.name = NULL},
 };

@@ -41,7 +41,7 @@ static enum outcome take_transaction_filter(const struct context *context, struc
     }
     enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE) {
-        outcome = list_options_since(context, &out->since);
+        outcome = list_options_period(context, &out->since, &out->until);
     }
     return outcome == OUTCOME_DONE ? catalogue_network_option(context, &out->network_id) : outcome;
 }
@@ -81,6 +81,7 @@ static const struct option_spec LIST_OPTIONS[] = {
     {.name = "network", .value = "NAME", .help = "only this network's"},
     {.name = "state", .value = "REGISTRADA|CONFIRMADA|FINALIZADA|CANCELADA", .help = "only those in this state"},
     SINCE_OPTION,
+    UNTIL_OPTION,
     LIMIT_OPTION,
     {.name = NULL},
 };

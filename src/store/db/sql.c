@@ -227,6 +227,13 @@ void sql_instant(struct sql *sql, instant value) {
     bind_parameter(sql, at, MYSQL_TYPE_DATETIME, &sql->values[at].time, 0);
 }
 
+/* The last second that MariaDB knows. */
+#define LATER_THAN_ALL (INT64_C(253402300799) * SECOND)
+
+void sql_bound(struct sql *sql, instant bound) {
+    sql_instant(sql, bound == 0 ? LATER_THAN_ALL : bound);
+}
+
 void sql_bytes(struct sql *sql, const void *bytes, size_t size) {
     bind_parameter(sql, next_parameter(sql), MYSQL_TYPE_BLOB, bytes, size);
 }

@@ -48,6 +48,7 @@ void sql_number(struct sql *sql, uint64_t value);
 void sql_number_or_null(struct sql *sql, uint64_t value); /* 0: NULL */
 void sql_money(struct sql *sql, struct money value);
 void sql_instant(struct sql *sql, instant value);
+void sql_bound(struct sql *sql, instant bound); /* 0: later than all */
 void sql_bytes(struct sql *sql, const void *bytes, size_t size);
 
 /* Runs a statement without rows. *matched: how many rows its WHERE found (may be NULL). */

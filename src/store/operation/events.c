@@ -71,7 +71,7 @@ static void get_listed_event(struct sql *sql, struct arena *arena, struct listed
 static bool is_let_through(const struct listed_event *row, const struct event_filter *filter) {
     return (filter->subject.size == 0 || text_equal(row->subject, filter->subject)) &&
            text_begins(row->event.actor, filter->actor) && text_begins(row->db_account, filter->db_account) &&
-           row->event.at >= filter->since;
+           row->event.at >= filter->since && (filter->until == 0 || row->event.at < filter->until);
 }
 
 struct event_walk {

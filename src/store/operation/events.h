@@ -36,7 +36,7 @@ struct listed_event {
 struct event_filter {
     struct text subject;           /* empty: any */
     struct text actor, db_account; /* prefixes; empty: any */
-    instant since;                 /* 0: from the first event */
+    instant since, until;          /* since <= at < until; 0: no bound */
     uint64_t limit;
 };
 

@@ -14,11 +14,11 @@ struct settlement_schedule {
 };
 
 struct settlement_delay {
-    duration closing;        /* how long ago the open settlement was to be closed; 0: it is not due */
-    instant taken_at;        /* when the settlement was closed that the day has already, so that the open one stays
-                              * open until the next closing time; 0: there is none, or the open one is not due */
+    duration closing;        /* how long ago the open settlement should have been closed; 0: not due */
+    instant taken_at;        /* when the day's settlement was closed, if the day has one already and the open one
+                              * therefore stays open until the next closing time; else 0 */
     instant day;             /* with taken_at: midnight of that day, as a local time */
-    struct overdue unsummed; /* closed settlements without a digest, since the first of them was closed */
+    struct overdue unsummed; /* closed settlements without a digest; since the first of them was closed */
 };
 
 /* Closing is not due if the settlement was opened after the last closing time, or the day that ended then has a

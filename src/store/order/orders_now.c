@@ -17,8 +17,8 @@ const char sql_text_of_order_now_find_by_number[] =
 
 /* The end of every list below. */
 #define NEWEST                                                                                                         \
-    " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) AND (? = 0 OR o.amount = CAST(? AS DECIMAL(19,4)))"       \
-    " ORDER BY o.created_at DESC, o.id DESC LIMIT ?"
+    " AND o.created_at >= ? AND o.created_at < ? AND (? = 0 OR o.merchant_id = ?)"                                     \
+    " AND (? = 0 OR o.amount = CAST(? AS DECIMAL(19,4))) ORDER BY o.created_at DESC, o.id DESC LIMIT ?"
 
 /* Names the indexes, because just after a large import the optimizer's statistics are misleading. */
 const char sql_text_of_order_now_list[] =
@@ -112,6 +112,7 @@ enum status orders_now_find_by_number(struct connection *connection, uint64_t me
 /* Binds the parameters of NEWEST. */
 static void bind_newest(struct sql *sql, const struct order_filter *filter) {
     sql_instant(sql, filter->since);
+    sql_bound(sql, filter->until);
     sql_number(sql, filter->merchant_id);
     sql_number(sql, filter->merchant_id);
     sql_number(sql, filter->has_amount);

@@ -40,8 +40,8 @@ struct order_filter {
     uint64_t merchant_id; /* 0: any */
     struct text document; /* the customer's; empty: any */
     bool has_amount;
-    struct money amount; /* amount due; any if !has_amount */
-    instant since;       /* created at or after; 0: ever */
+    struct money amount;  /* amount due; any if !has_amount */
+    instant since, until; /* created at or after `since`, and before `until`; 0: no bound */
     uint64_t limit;
 };
 

@@ -12,7 +12,7 @@ const char sql_text_of_transaction_now_of_order[] =
 const char sql_text_of_transaction_now_list[] =
     "SELECT STRAIGHT_JOIN " TRANSACTION_NOW_COLUMNS
     " FROM transactions t FORCE INDEX (registered, window_end, network_transaction)" TRANSACTION_NOW_TABLES
-    " WHERE t.registered_at >= ? AND (? = 0 OR t.network_id = ?)"
+    " WHERE t.registered_at >= ? AND t.registered_at < ? AND (? = 0 OR t.network_id = ?)"
     "   AND (? = '' OR t.state = ?)"
     " ORDER BY t.registered_at DESC, t.id DESC LIMIT ?";
 
@@ -80,6 +80,7 @@ enum status transactions_now_list(struct connection *connection, const struct tr
                                   void *context) {
     struct sql *sql = sql_begin(connection, SQL_transaction_now_list);
     sql_instant(sql, filter->since);
+    sql_bound(sql, filter->until);
     sql_number(sql, filter->network_id);
     sql_number(sql, filter->network_id);
     sql_text(sql, filter->state);

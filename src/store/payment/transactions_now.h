@@ -30,9 +30,9 @@ enum status transactions_now_of_order(struct connection *connection, uint64_t or
                                       void *context);
 
 struct transaction_filter {
-    struct text state;   /* empty: any */
-    uint64_t network_id; /* 0: any */
-    instant since;       /* registered at or after; 0: ever */
+    struct text state;    /* empty: any */
+    uint64_t network_id;  /* 0: any */
+    instant since, until; /* registered at or after `since`, and before `until`; 0: no bound */
     uint64_t limit;
 };
 

@@ -64,6 +64,11 @@ def test_since(ctl: Ctl) -> None:
     ctl.done("network", "add", fresh())
     assert ctl.json("event", "list", "--since", "2000-01-01", "--limit", "1")
     assert ctl.json("event", "list", "--since", "2999-01-01") == []
+    newest = ctl.json("event", "list", "--limit", "1")[0]
+    ctl.done("network", "add", fresh())
+    assert [event["id"] for event in ctl.json("event", "list", "--until", newest["at"])].count(newest["id"]) == 0
+    assert ctl.json("event", "list", "--until", "2999-01-01", "--since", newest["at"])
+    assert ctl.json("event", "list", "--until", "2000-01-01") == []
 
 
 WHY = "la caja 7 está vigilada"
