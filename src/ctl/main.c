@@ -7,6 +7,8 @@
 #include "ctl/core/output.h"
 #include "store/schema/schema.h"
 
+#include <signal.h>
+
 /* What is said before, between or after everything else. */
 struct globals {
     bool json, help, version;
@@ -202,6 +204,10 @@ int main(int count, char **words) {
     enum outcome outcome = serve(&context, count, words);
     arena_destroy(context.arena);
     if (!output_finish()) {
+        if (outcome == OUTCOME_DONE && output_has_no_reader()) {
+            signal(SIGPIPE, SIG_DFL); /* the database's client library ignores it */
+            raise(SIGPIPE);
+        }
         remark("standard output could not be written");
         return outcome == OUTCOME_DONE ? OUTCOME_REFUSED : (int)outcome;
     }

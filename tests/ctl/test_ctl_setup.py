@@ -4,6 +4,7 @@ import json
 import os
 import pwd
 import re
+import signal
 import stat
 import subprocess
 from pathlib import Path
@@ -745,3 +746,13 @@ def test_output_that_cannot_be_written(ctl: Ctl) -> None:
         result = subprocess.run([ctl.path, "--config", ctl.config, "merchant", "list"], stdout=full,
                                 stderr=subprocess.PIPE, text=True)
     assert result.returncode == 1 and "standard output could not be written" in result.stderr
+
+
+def test_output_that_nobody_reads(ctl: Ctl) -> None:
+    """As in `recaudoctl merchant list | head -1`, but for a reader that is surely gone."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as gone:
+        result = subprocess.run([ctl.path, "--config", ctl.config, "merchant", "list"], stdout=gone,
+                                stderr=subprocess.PIPE, text=True)
+    assert (result.returncode, result.stderr) == (-signal.SIGPIPE, "")

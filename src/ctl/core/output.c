@@ -8,6 +8,8 @@
 #include <langinfo.h>
 #include <libsmartcols/libsmartcols.h>
 #include <locale.h>
+#include <poll.h>
+#include <unistd.h>
 
 enum { COLUMNS_MAX = 32 };
 
@@ -19,6 +21,11 @@ void output_prepare(void) {
 
 bool output_finish(void) {
     return fflush(stdout) == 0 && ferror(stdout) == 0;
+}
+
+bool output_has_no_reader(void) {
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
 static json_object *json_of_record(const struct record *record);

@@ -13,4 +13,7 @@ void output_list(const struct record_list *list, bool json);
 /* False when something could not be written. */
 MUST_USE bool output_finish(void);
 
+/* Whether that is because nobody reads any more: `recaudoctl ... | head -1`. */
+bool output_has_no_reader(void);
+
 #endif
