@@ -190,9 +190,12 @@ def test_more_than_a_limit_of_money_can_count(stack: Stack, ctl: Ctl, name: str)
             reference = str(add_order(ctl, amount=most)["reference"])
             assert network.register(reference, most, f"T.{reference}", COMMERCE).code == "0000"
             assert network.confirm(f"T.{reference}").code == "0000"
+    low = ctl.run("network", "limit", name, "USD", "--day", "0")
+    assert low.returncode == 0 and low.stderr.count("the day's limit is used up already: every confirmation is refused from now on") == 1
+    assert ctl.run("network", "limit", name, "USD", "--day", "5").stderr == ""
     said = refused(ctl, "network", "limit", name, "COP", "--day", "5000000")
     assert said == "the network has confirmed more in COP today, or owes more, than a limit can count (999999999999999.9999)"
-    assert ctl.json("network", "show", name)["money_limits"] == []
+    assert [limit["currency"] for limit in ctl.json("network", "show", name)["money_limits"]] == ["USD"]
 
 
 def test_a_limit_that_another_changes_meanwhile(stack: Stack, ctl: Ctl, name: str) -> None:

@@ -186,6 +186,31 @@ static enum outcome show_limits(struct context *context, uint64_t network_id) {
     return outcome;
 }
 
+static void warn_if_used_up(const struct money_bound *bound, const char *what) {
+    if (bound->is_set && money_percent(bound->used, bound->most) >= 100) {
+        remark("the %s limit is used up already: every confirmation is refused from now on", what);
+    }
+}
+
+static void warn_of_limit(void *of_currency, const struct money_limit *limit) {
+    const struct text *currency = of_currency;
+    if (text_equal(limit->currency, *currency)) {
+        warn_if_used_up(&limit->day, "day's");
+        warn_if_used_up(&limit->outstanding, "outstanding");
+    }
+}
+
+static enum outcome show_new_limits(struct context *context, const struct money_limit_change *change) {
+    struct text currency = change->currency;
+    enum outcome outcome = show_limits(context, change->network_id);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status =
+        money_limits_list(context->connection, change->network_id, context->arena, warn_of_limit, &currency);
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the limits");
+}
+
 static enum outcome set_limits(struct context *context, const struct money_limit_change *change) {
     uint64_t approval = 0;
     enum status status = money_limits_set(context->connection, change, &approval);
@@ -202,7 +227,7 @@ static enum outcome set_limits(struct context *context, const struct money_limit
     if (status != STATUS_OK) {
         return fail(context, status, "set the limit");
     }
-    return approval == 0 ? show_limits(context, change->network_id)
+    return approval == 0 ? show_new_limits(context, change)
                          : refuse(context, "the limit is not set yet: %s", waiting_advice(context, approval));
 }
 
