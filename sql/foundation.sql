@@ -2616,8 +2616,8 @@ BEGIN
        SET n.state = IF(earlier.id IS NULL, 'pending', 'waiting'), n.due_at = UTC_TIMESTAMP(6), n.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by)
      WHERE n.state = 'unaddressed' AND n.merchant_id = NEW.id;
   END IF;
-  -- The new URL has not failed yet.
-  IF NEW.notify_url IS NOT NULL AND NOT (NEW.notify_url <=> OLD.notify_url) THEN
+  -- A new URL has not failed yet. Without a URL there is nothing that could rest.
+  IF NOT (NEW.notify_url <=> OLD.notify_url) THEN
     DELETE FROM endpoints WHERE merchant_id = NEW.id;
   END IF;
 END;
@@ -3058,7 +3058,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW notifications_stuck AS
 
 -- For /metrics: the worker may not read notify_url itself.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
-  SELECT m.id AS merchant_id, m.name AS merchant, e.resting_until IS NOT NULL AS resting,
+  SELECT m.id AS merchant_id, m.name AS merchant, m.notify_url IS NOT NULL AND e.resting_until IS NOT NULL AS resting,
          m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
     FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
 

@@ -173,7 +173,9 @@ static size_t count_given(const struct context *context) {
 static void tell_of_pending(const struct context *context, const struct merchant_description *merchant,
                             struct text url) {
     if (url.size == 0) {
-        remark("without a URL nothing is sent: notifications wait, unaddressed, until there is one");
+        remark("without a URL nothing is sent: notifications wait until there is one. New ones are unaddressed; those "
+               "there are stay pending or waiting: recaudoctl notification list --merchant %s",
+               shell_word(context->arena, merchant->name));
     } else {
         remark("what is pending goes to the new URL at its next attempt; at once with: recaudoctl notification retry "
                "--merchant %s --since T",

@@ -50,8 +50,8 @@ const char sql_text_of_health_resting[] =
     "SELECT m.name, e.failures, e.resting_until, e.resting_until <= UTC_TIMESTAMP(6),"
     "       (SELECT COUNT(*) FROM notifications n FORCE INDEX (merchant)"
     "         WHERE n.state = 'pending' AND n.merchant_id = e.merchant_id),"
-    "       " FAILING_FOR
-    "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id WHERE e.resting_until IS NOT NULL"
+    "       " FAILING_FOR "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id"
+    " WHERE e.resting_until IS NOT NULL AND m.enabled AND m.notify_url IS NOT NULL"
     " ORDER BY m.name LIMIT 1000";
 
 const char sql_text_of_health_refusing[] =

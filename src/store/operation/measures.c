@@ -19,11 +19,14 @@ const char sql_text_of_measure_due_count[] =
     "    ON n.state = 'pending' AND n.merchant_id = q.merchant_id AND n.due_at <= UTC_TIMESTAMP(6)"
     " WHERE e.reachable = ? LIMIT ?) d";
 
-const char sql_text_of_measure_endpoints[] = "SELECT COUNT(*), UTC_TIMESTAMP(6) FROM endpoints_now WHERE resting";
+const char sql_text_of_measure_endpoints[] =
+    "SELECT COUNT(*), UTC_TIMESTAMP(6) FROM endpoints_now e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id"
+    " WHERE e.resting AND m.enabled";
 
 const char sql_text_of_measure_resting[] =
     "SELECT m.name, " SQL_AGE(e.failing_since) " FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id"
-                                               " WHERE e.resting_until IS NOT NULL ORDER BY m.name LIMIT ?";
+                                               " JOIN endpoints_now v ON v.merchant_id = m.id"
+                                               " WHERE m.enabled AND v.resting ORDER BY m.name LIMIT ?";
 
 const char sql_text_of_measure_exhausted[] =
     "SELECT COUNT(*) FROM (SELECT n.id FROM"

@@ -156,6 +156,8 @@ def test_queue(rig: DispatchRig) -> None:
     rig.write("UPDATE merchants SET enabled = 0 WHERE id = %s", here.id)
     shown = status(rig)
     assert shown["resting_endpoints"][0]["probed"] is True and shown["queue"]["held"] == 6
+    rig.write("UPDATE merchants SET enabled = 0 WHERE id = %s", resting.id)
+    assert status(rig)["resting_endpoints"] == []
 
 
 def test_late_notifications(rig: DispatchRig) -> None:
