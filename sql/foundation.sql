@@ -641,6 +641,15 @@ CREATE TABLE refusal_counts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
 
+CREATE TABLE network_refusals (
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network',
+  code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the replies: 0019, or 0025 to whoever gave its name',
+  since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; first refusal of a series without a gap of 5 minutes',
+  last_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; last one; workers write it every 10 seconds at most',
+  PRIMARY KEY (network_id, code)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Enabled networks whose requests were refused; the view networks_refused has those that somebody must look into';
+
 CREATE TABLE retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',
@@ -1960,6 +1969,16 @@ BEGIN
   RETURN 1;
 END;
 
+CREATE OR REPLACE FUNCTION network_refused_note (network INT UNSIGNED, reply_code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Notes that a request in the name of this network was refused with this CODE'
+BEGIN
+  INSERT INTO network_refusals (network_id, code) VALUES (network, reply_code)
+    ON DUPLICATE KEY UPDATE since = IF(last_at < UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE OR since > UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), since),
+                            last_at = UTC_TIMESTAMP(6);
+  RETURN 1;
+END;
+
 CREATE OR REPLACE FUNCTION backup_note (machine VARCHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Notes that a backup was saved on this machine'
@@ -3081,6 +3100,17 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
    WHERE q.oldest < q.long_ago
      AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
                     ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
+
+-- Networks that are refused again and again. 0019 follows a valid checksum, so it counts at once. Anybody can send a wrong checksum: 0025 counts
+-- where the network has also registered nothing for 5 minutes.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW networks_refused AS
+  SELECT n.id AS network_id, n.name AS network, r.code, r.since
+    FROM network_refusals r STRAIGHT_JOIN networks n ON n.id = r.network_id
+   WHERE n.enabled <> 0 AND r.last_at > UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE AND r.since < r.last_at - INTERVAL 1 MINUTE
+     AND (r.code = '0019'
+          OR COALESCE((SELECT t.id FROM transactions t FORCE INDEX (registered)
+                        WHERE t.registered_at > UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE AND t.network_id = r.network_id
+                        ORDER BY t.registered_at DESC LIMIT 1), 0) = 0);
 
 -- What may be purged, for accounts that may not read the rows themselves.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS

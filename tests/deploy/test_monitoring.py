@@ -171,6 +171,7 @@ for _host in (HOST, OTHER):
         f'recaudo_endpoint_failing_seconds{{{_host},merchant="c"}}': steady(890),
         f'recaudo_endpoint_refusing_seconds{{{_host},merchant="c"}}': steady(1190),
         f'recaudo_network_limit_used_percent{{{_host},network="a",currency="COP",limit="day"}}': steady(79),
+        f'recaudo_network_refused_seconds{{{_host},network="b",code="0019"}}': steady(179),
         f"recaudo_database_clock_offset_seconds{{{_host}}}": steady(-0.4),
     }
 
@@ -203,6 +204,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(1201)},
     "RecaudoErrors": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0009"}}': growing(200)},
     "RecaudoTryAgain": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': growing(3000)},
+    "RecaudoNetworkRefused": {f'recaudo_network_refused_seconds{{{HOST},network="a",code="0025"}}': steady(181)},
     "RecaudoNetworksRefused": {requests("PATCH", "0019"): growing(10_000)},
     "RecaudoNoConfirmations": {requests("PATCH", "0000", host): f"0+60x{MINUTES - 17} {60 * (MINUTES - 17)}x17" for host in (HOST, OTHER)},
     "RecaudoSlow": {bucket("2.500000"): growing(7000), bucket("+Inf"): growing(7000)},

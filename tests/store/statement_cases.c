@@ -112,6 +112,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_payment_count_list, AS_CONSOLE, {"hour", EVER}},
     {SQL_refusal_note, AS_WORKER, {"0103", "#2"}},
     {SQL_refusal_last, AS_OPERATOR, {"0009"}},
+    {SQL_network_refused_note, AS_WORKER, {"#1", "0025"}},
+    {SQL_network_refused_list, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_worker_note, AS_WORKER, {"host"}},
     {SQL_worker_hosts, AS_OPERATOR, {NULL}},
     {SQL_trouble_note, AS_WORKER, {"reload", "host"}},

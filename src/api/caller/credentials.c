@@ -78,21 +78,20 @@ static enum refusal refuse_disabled(struct call *call, enum party party) {
     return REFUSED_NOT_AUTHORISED;
 }
 
-enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id) {
-    struct credential credential = {0};
+static enum refusal verify_caller(struct call *call, const struct proof *proof, struct credential *credential) {
     enum status status = STATUS_OK;
-    bool remembered = cache_get(cache_of(call->service, proof->party), proof->name, &credential);
+    bool remembered = cache_get(cache_of(call->service, proof->party), proof->name, credential);
     if (!remembered) {
-        status = read_credential(call, proof->party, proof->name, &credential);
+        status = read_credential(call, proof->party, proof->name, credential);
     }
     /* Verified for an unknown name too, and any failure costs a round trip, so that response time does not reveal which
      * names exist. A cached secret may have been replaced since. */
     bool is_signed;
-    enum secret_used used = verify(call, proof, &credential, &is_signed);
+    enum secret_used used = verify(call, proof, credential, &is_signed);
     if (!is_signed && remembered) {
-        status = read_credential(call, proof->party, proof->name, &credential);
+        status = read_credential(call, proof->party, proof->name, credential);
         call->fault = (struct fault){0};
-        used = verify(call, proof, &credential, &is_signed);
+        used = verify(call, proof, credential, &is_signed);
     }
     if (status != STATUS_OK && status != STATUS_NONE) {
         return call_refusal_of(status);
@@ -105,19 +104,29 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_OLD) {
-        changeover_old_secret_used(call, proof->party, credential.id, proof->name);
+        changeover_old_secret_used(call, proof->party, credential->id, proof->name);
     }
     call->caller = proof->name;
-    call->merchant_country = credential.country;
-    *id = credential.id;
+    call->merchant_country = credential->country;
     if (!is_signed) {
         return REFUSED_CHECKSUM;
     }
-    if (credential.admission.signature == SIGNATURE_ACCEPTED && request_signature_is_absent(call->request)) {
-        changeover_request_unsigned(call, credential.id, proof->name);
+    if (credential->admission.signature == SIGNATURE_ACCEPTED && request_signature_is_absent(call->request)) {
+        changeover_request_unsigned(call, credential->id, proof->name);
     }
-    if (!credential.enabled) {
+    if (!credential->enabled) {
         return refuse_disabled(call, proof->party);
     }
-    return admission_judge(call, *id, &credential.admission);
+    return admission_judge(call, credential->id, &credential->admission);
+}
+
+enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id) {
+    struct credential credential = {0};
+    enum refusal refusal = verify_caller(call, proof, &credential);
+    *id = credential.id;
+    if (proof->party == PARTY_NETWORK && credential.enabled &&
+        (refusal == REFUSED_CHECKSUM || refusal == REFUSED_NOT_AUTHORISED)) {
+        counters_note_refused(call->service->counters, refusal, credential.id);
+    }
+    return refusal;
 }

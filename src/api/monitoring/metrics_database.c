@@ -142,6 +142,17 @@ static void add_refusing_merchants(struct exposition *out, const struct measurin
                       measures->refusing_merchants, measures->refusing_count);
 }
 
+static void add_refused_networks(struct exposition *out, const struct measuring *of) {
+    const struct measures *measures = of->measures;
+    exposition_family(out, "recaudo_network_refused_seconds", "gauge",
+                      "How long a network's requests have been refused with this CODE, 0019 or 0025; the first 100.");
+    for (size_t i = 0; i < measures->refused_count; i++) {
+        const struct refused_network *network = &measures->refused_networks[i];
+        const struct exposition_label labels[] = {{"network", network->name}, {"code", network->code}};
+        exposition_duration(out, (struct exposition_labels){labels, COUNT_OF(labels)}, network->age);
+    }
+}
+
 static void add_limit(struct exposition *out, const struct money_limit *limit, const struct money_bound *bound,
                       struct text kind) {
     const struct exposition_label labels[] = {
@@ -238,13 +249,21 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
     static const struct {
         enum measure measure;
         void (*add)(struct exposition *out, const struct measuring *of);
-    } FAMILIES[] = {{MEASURE_ENDPOINTS, add_clock},       {MEASURE_HEARTBEATS, add_heartbeats},
-                    {MEASURE_BACKUP, add_backup},         {MEASURE_SEALS, add_seals},
-                    {MEASURE_TROUBLES, add_troubles},     {MEASURE_DUE, add_due},
-                    {MEASURE_EXHAUSTED, add_exhausted},   {MEASURE_STUCK, add_stuck},
-                    {MEASURE_WINDOWS, add_windows},       {MEASURE_EXPIRIES, add_expiries},
-                    {MEASURE_SETTLEMENT, add_settlement}, {MEASURE_TOTALS, add_deliveries},
-                    {MEASURE_ENDPOINTS, add_endpoints},   {MEASURE_REFUSING, add_refusing_merchants},
+    } FAMILIES[] = {{MEASURE_ENDPOINTS, add_clock},
+                    {MEASURE_HEARTBEATS, add_heartbeats},
+                    {MEASURE_BACKUP, add_backup},
+                    {MEASURE_SEALS, add_seals},
+                    {MEASURE_TROUBLES, add_troubles},
+                    {MEASURE_DUE, add_due},
+                    {MEASURE_EXHAUSTED, add_exhausted},
+                    {MEASURE_STUCK, add_stuck},
+                    {MEASURE_WINDOWS, add_windows},
+                    {MEASURE_EXPIRIES, add_expiries},
+                    {MEASURE_SETTLEMENT, add_settlement},
+                    {MEASURE_TOTALS, add_deliveries},
+                    {MEASURE_ENDPOINTS, add_endpoints},
+                    {MEASURE_REFUSING, add_refusing_merchants},
+                    {MEASURE_REFUSED, add_refused_networks},
                     {MEASURE_LIMITS, add_network_limits}};
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", of->measures->schema_version);
     add_gauge(out, "recaudo_measures_missing",

@@ -65,6 +65,11 @@ void counters_note_reply(struct counters *counters, size_t route, const char *co
     add_time(&counted->took, took);
 }
 
+void counters_note_refused(struct counters *counters, enum refusal refusal, uint64_t network_id) {
+    atomic_store_explicit(&counters->refused_networks[refusal][network_id % COUNTERS_NETWORKS], network_id,
+                          memory_order_relaxed);
+}
+
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took) {
     add_count(&counters->queries[outcome], 1);
     add_time(&counters->queries_took, took);

@@ -11,7 +11,7 @@
 #include "outbound/external_query.h"
 #include "store/pool/pool.h"
 
-enum { COUNTERS_ROUTES_MAX = 32, COUNTERS_PROCESSES_MAX = 64, COUNTERS_BOUNDS = 13 };
+enum { COUNTERS_ROUTES_MAX = 32, COUNTERS_PROCESSES_MAX = 64, COUNTERS_BOUNDS = 13, COUNTERS_NETWORKS = 64 };
 
 /* Upper bounds of a histogram's buckets. */
 extern const duration COUNTERS_BOUND[COUNTERS_BOUNDS];
@@ -45,6 +45,9 @@ struct counters {
     shared_count log_lines_dropped;
     struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/worker/route.h); the last: no route */
     uint64_t refusals_noted[REFUSAL_COUNT]; /* replies already counted in the database; written by one process only */
+    /* The id of a network that was refused since the last look, by CODE and by id modulo COUNTERS_NETWORKS; 0: none. The
+     * last one wins. */
+    shared_count refused_networks[REFUSAL_COUNT][COUNTERS_NETWORKS];
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
     shared_count withheld[WITHHELD_COUNT];
@@ -71,6 +74,9 @@ void counters_beat(shared_count *beats);
  * reply's CODE.
  */
 void counters_note_reply(struct counters *counters, size_t route, const char *code, duration took);
+
+/* A request in the name of this network was refused. */
+void counters_note_refused(struct counters *counters, enum refusal refusal, uint64_t network_id);
 
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took);
 void counters_note_withheld(struct counters *counters, enum withheld why);

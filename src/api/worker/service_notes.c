@@ -6,6 +6,7 @@
 #include "store/schema/rights.h"
 #include "wire/reply_code.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 enum { HOST_SIZE = 65 };
@@ -39,9 +40,22 @@ static bool note_refusals(struct connection *connection, struct counters *counte
     return status == STATUS_OK;
 }
 
+/* What cannot be written is written after the network's next refusal. */
+static bool note_refused_networks(struct connection *connection, struct counters *counters, enum refusal refusal) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < COUNTERS_NETWORKS && status == STATUS_OK; i++) {
+        uint64_t network_id = atomic_exchange(&counters->refused_networks[refusal][i], 0);
+        if (network_id != 0) {
+            status = refusals_note_network(connection, network_id, reply_code_of(refusal)->code);
+        }
+    }
+    return status == STATUS_OK;
+}
+
 static void note_all_refusals(struct connection *connection, struct counters *counters) {
     enum refusal refusal = GRANTED + 1;
-    while (refusal < REFUSAL_COUNT && note_refusals(connection, counters, refusal)) {
+    while (refusal < REFUSAL_COUNT && note_refusals(connection, counters, refusal) &&
+           note_refused_networks(connection, counters, refusal)) {
         refusal++;
     }
 }

@@ -1,7 +1,13 @@
 #include "ctl/status/reply_status.h"
 
 #include "ctl/core/problem.h"
+#include "ctl/core/shell_word.h"
 #include "store/operation/refusals.h"
+
+struct looking_at_networks {
+    struct arena *arena;
+    struct record_list *problems;
+};
 
 static const struct {
     const char *what, *look;
@@ -25,7 +31,26 @@ static void add_telling(struct record_list *problems, enum alarming_refusal alar
                 (unsigned long long)(last->ago / SECOND), TELLING[alarm].look);
 }
 
-enum status replies_look(struct connection *connection, struct record_list *problems) {
+static void add_refused_network(void *of_looking, const struct refused_network *network) {
+    struct looking_at_networks *looking = of_looking;
+    bool is_stranger = text_equal(network->code, TEXT("0019"));
+    problem_add(looking->problems,
+                "the network %.*s has been refused with %.*s for %llu s, because %s: recaudoctl network show %s; %s",
+                TEXT_ARGS(network->name), TEXT_ARGS(network->code), (unsigned long long)(network->age / SECOND),
+                is_stranger ? "it calls from an address that is not on its list"
+                            : "it uses another secret, or somebody else gives its name",
+                shell_word(looking->arena, network->name),
+                is_stranger
+                    ? "journalctl -u recaudo-fcgi has the address; if it is not the network's, its secret was stolen"
+                    : "it has registered nothing for 5 minutes: ask whether it has followed the last rotation");
+}
+
+static enum status look_at_networks(struct connection *connection, struct arena *arena, struct record_list *problems) {
+    struct looking_at_networks looking = {arena, problems};
+    return refusals_of_networks(connection, arena, add_refused_network, &looking);
+}
+
+enum status replies_look(struct connection *connection, struct arena *arena, struct record_list *problems) {
     enum status status = STATUS_OK;
     for (enum alarming_refusal alarm = 0; alarm < ALARM_COUNT && status == STATUS_OK; alarm++) {
         struct last_refusals last;
@@ -35,5 +60,5 @@ enum status replies_look(struct connection *connection, struct record_list *prob
             add_telling(problems, alarm, &last);
         }
     }
-    return status;
+    return status == STATUS_OK ? look_at_networks(connection, arena, problems) : status;
 }

@@ -243,7 +243,7 @@ static enum status look_at_refusals(struct looking *looking, struct connection *
 }
 
 static enum status look_at_replies(struct looking *looking, struct connection *connection) {
-    return replies_look(connection, looking->problems);
+    return replies_look(connection, looking->context->arena, looking->problems);
 }
 
 static enum status look_at_money_limits(struct looking *looking, struct connection *connection) {

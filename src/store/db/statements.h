@@ -72,6 +72,8 @@
     X(console_payment_count_list)                                                                                      \
     X(refusal_note)                                                                                                    \
     X(refusal_last)                                                                                                    \
+    X(network_refused_note)                                                                                            \
+    X(network_refused_list)                                                                                            \
     X(worker_note)                                                                                                     \
     X(worker_hosts)                                                                                                    \
     X(trouble_note)                                                                                                    \

@@ -205,16 +205,35 @@ static enum status read_refusing_merchants(const struct taking *taking, struct m
     return health_refusing(taking->connection, taking->arena, take_refusing, out);
 }
 
+static void keep_refused_network(void *of_measures, const struct refused_network *network) {
+    struct measures *out = of_measures;
+    if (out->refused_count < MEASURES_NAMES_MAX) {
+        out->refused_networks[out->refused_count++] = *network;
+    }
+}
+
+static enum status read_refused_networks(const struct taking *taking, struct measures *out) {
+    return refusals_of_networks(taking->connection, taking->arena, keep_refused_network, out);
+}
+
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule, uint64_t count_max,
                           struct arena *arena, struct measures *out) {
     static enum status (*const READ[MEASURE_COUNT])(const struct taking *taking, struct measures *out) = {
-        [MEASURE_HEARTBEATS] = read_heartbeats, [MEASURE_BACKUP] = read_backup_age,
-        [MEASURE_DUE] = read_due_notifications, [MEASURE_STUCK] = read_stuck,
-        [MEASURE_EXHAUSTED] = read_exhausted,   [MEASURE_WINDOWS] = read_windows,
-        [MEASURE_EXPIRIES] = read_expiries,     [MEASURE_TOTALS] = read_totals,
-        [MEASURE_SEALS] = read_seals,           [MEASURE_TROUBLES] = read_troubles,
-        [MEASURE_SETTLEMENT] = read_settlement, [MEASURE_LIMITS] = read_money_limits,
-        [MEASURE_ENDPOINTS] = read_endpoints,   [MEASURE_REFUSING] = read_refusing_merchants};
+        [MEASURE_HEARTBEATS] = read_heartbeats,
+        [MEASURE_BACKUP] = read_backup_age,
+        [MEASURE_DUE] = read_due_notifications,
+        [MEASURE_STUCK] = read_stuck,
+        [MEASURE_EXHAUSTED] = read_exhausted,
+        [MEASURE_WINDOWS] = read_windows,
+        [MEASURE_EXPIRIES] = read_expiries,
+        [MEASURE_TOTALS] = read_totals,
+        [MEASURE_SEALS] = read_seals,
+        [MEASURE_TROUBLES] = read_troubles,
+        [MEASURE_SETTLEMENT] = read_settlement,
+        [MEASURE_LIMITS] = read_money_limits,
+        [MEASURE_ENDPOINTS] = read_endpoints,
+        [MEASURE_REFUSING] = read_refusing_merchants,
+        [MEASURE_REFUSED] = read_refused_networks};
     const struct taking taking = {connection, schedule, arena};
     *out = (struct measures){.count_max = count_max};
     enum status status = schema_version(connection, &out->schema_version);

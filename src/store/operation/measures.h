@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "store/operation/dispatchers.h"
 #include "store/operation/health.h"
+#include "store/operation/refusals.h"
 #include "store/operation/settlement_delay.h"
 #include "store/operation/troubles.h"
 #include "store/party/money_limits.h"
@@ -36,6 +37,7 @@ enum measure {
     MEASURE_LIMITS,
     MEASURE_ENDPOINTS, /* resting endpoints, and the database's clock */
     MEASURE_REFUSING,
+    MEASURE_REFUSED,
     MEASURE_COUNT
 };
 
@@ -68,6 +70,8 @@ struct measures {
     struct merchant_trouble resting_merchants[MEASURES_NAMES_MAX]; /* age: since the first failure */
     size_t refusing_count; /* merchants that have acknowledged nothing for 15 minutes, by name */
     struct merchant_trouble refusing_merchants[MEASURES_NAMES_MAX]; /* age of the oldest failed notification */
+    size_t refused_count; /* networks in the view networks_refused */
+    struct refused_network refused_networks[MEASURES_NAMES_MAX];
     size_t limit_count;
     struct money_limit limits[MEASURES_LIMITS_MAX];
 };

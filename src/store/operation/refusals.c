@@ -27,6 +27,33 @@ enum status refusals_note(struct connection *connection, const char *code, uint6
     return routine_count(sql, &written);
 }
 
+const char sql_text_of_network_refused_note[] = "SELECT network_refused_note(?, ?)";
+
+const char sql_text_of_network_refused_list[] =
+    "SELECT network, code, " SQL_AGE(since) " FROM networks_refused ORDER BY network, code LIMIT 1000";
+
+enum status refusals_note_network(struct connection *connection, uint64_t network_id, const char *code) {
+    struct sql *sql = sql_begin(connection, SQL_network_refused_note);
+    sql_number(sql, network_id);
+    sql_text(sql, text_of(code));
+    uint64_t written;
+    return routine_count(sql, &written);
+}
+
+enum status refusals_of_networks(struct connection *connection, struct arena *arena,
+                                 void (*each)(void *context, const struct refused_network *network), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_network_refused_list);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct refused_network network;
+        network.name = sql_get_text(sql, arena);
+        network.code = sql_get_text(sql, arena);
+        network.age = (duration)sql_get_number(sql);
+        each(context, &network);
+    }
+    return sql_end_list(sql, status);
+}
+
 enum status refusals_last(struct connection *connection, const char *code, struct last_refusals *last) {
     struct sql *sql = sql_begin(connection, SQL_refusal_last);
     sql_text(sql, text_of(code));

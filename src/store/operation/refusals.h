@@ -36,6 +36,18 @@ enum alarming_refusal {
 enum status refusals_alarm(struct connection *connection, enum alarming_refusal alarm, bool *is_on,
                            struct last_refusals *last);
 
+/* Notes that a request in the name of this network was refused with this CODE. For workers. */
+enum status refusals_note_network(struct connection *connection, uint64_t network_id, const char *code);
+
+struct refused_network {
+    struct text name, code;
+    duration age; /* since the first of these refusals */
+};
+
+/* Calls `each` for every row of the view networks_refused, by name, up to 1000. `each` must not use the connection. */
+enum status refusals_of_networks(struct connection *connection, struct arena *arena,
+                                 void (*each)(void *context, const struct refused_network *network), void *context);
+
 /* Calls `each` for every CODE of the last day, the most frequent first. For the console. */
 enum status refusals_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct refusal_count *count), void *context);

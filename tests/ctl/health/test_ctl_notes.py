@@ -52,6 +52,21 @@ def test_workers_that_are_gone(rig: DispatchRig) -> None:
     assert nowhere.startswith("no workers were seen on any host for 900")
 
 
+def test_networks_that_are_refused(rig: DispatchRig) -> None:
+    seen(rig)
+    rig.stack.ctl.done("network", "add", "red uno")
+    rig.write("INSERT INTO network_refusals (network_id, code, since) SELECT id, '0019', UTC_TIMESTAMP(6) - INTERVAL 80 SECOND"
+              " FROM networks WHERE name = 'red uno'")
+    (problem,) = problems(rig)
+    assert re.match(r"the network red uno has been refused with 0019 for \d+ s, because it calls from an address that is not on its list: "
+                    r"recaudoctl network show 'red uno'; journalctl -u recaudo-fcgi has the address", problem)
+    rig.write("UPDATE network_refusals SET code = '0025'")
+    (problem,) = problems(rig)
+    assert "refused with 0025 for " in problem and "it uses another secret" in problem
+    rig.stack.ctl.done("network", "disable", "red uno")
+    assert status(rig)["state"] == "well"
+
+
 @pytest.mark.parametrize("what", ["reload", "unrecorded", "rights"])
 def test_a_trouble_of_the_future(rig: DispatchRig, what: str) -> None:
     """The clock was set back since: what lasts is noted again. Another server of a cluster may be ahead a little."""

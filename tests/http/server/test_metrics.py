@@ -18,7 +18,7 @@ from tests.stack.scrape import Scrape, scrape
 from asked import make_asked
 from checked import CheckedClient, CheckedNetwork, expect
 from fastcgi import FastCGI
-from world import COMMERCE, World
+from world import COMMERCE, NETWORK, World
 
 pytestmark = pytest.mark.web
 
@@ -223,6 +223,17 @@ def test_what_waits(world: World) -> None:
     assert 950 <= after.value("recaudo_endpoint_failing_seconds", merchant=odd) < 950 + 60
     assert 960 <= after.value("recaudo_endpoint_refusing_seconds", merchant="reachable") < 960 + 60
     assert promtool("check", "metrics", stdin=after.text) == ""
+    world.write("UPDATE merchants SET enabled = 0 WHERE id = %s", resting)
+    disabled = look(world)
+    assert "recaudo_endpoint_resting{" not in disabled.text
+    assert disabled.value("recaudo_endpoints_resting") == before.value("recaudo_endpoints_resting")
+
+
+def test_networks_that_are_refused(world: World) -> None:
+    world.write("INSERT INTO network_refusals (network_id, code, since) SELECT id, '0019', UTC_TIMESTAMP(6) - INTERVAL 90 SECOND"
+                " FROM networks WHERE name = %s", NETWORK)
+    assert 90 <= look(world).value("recaudo_network_refused_seconds", network=NETWORK, code="0019") < 150
+    world.write("DELETE FROM network_refusals")
 
 
 def test_closed_windows(world: World, network: CheckedNetwork) -> None:

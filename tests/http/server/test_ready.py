@@ -184,6 +184,7 @@ def test_a_right_to_a_table_is_gone(world: World, client: CheckedClient) -> None
     ("EXECUTE ON FUNCTION seal_wait", "recaudo_seal_overdue_seconds"),
     ("EXECUTE ON FUNCTION write_try", "recaudo_database_writable"),
     ("SELECT ON merchants_refusing", "recaudo_endpoint_refusing"),
+    ("SELECT ON networks_refused", "recaudo_network_refused_seconds"),
     ("SELECT (task, seen_at) ON dispatchers", "recaudo_dispatcher_heartbeat_age_seconds"),
     ("SELECT ON last_done", "recaudo_deliveries_unrecorded")])
 def test_a_right_that_only_monitoring_needs_is_gone(world: World, client: CheckedClient, taken: str, measure: str) -> None:

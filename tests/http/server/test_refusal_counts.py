@@ -83,6 +83,21 @@ def test_what_could_not_be_written_is_written_later(stack: Stack) -> None:
         assert counted(stack)["0028"] >= 1
 
 
+def test_networks_that_are_refused_are_noted_by_name(stack: Stack) -> None:
+    """A wrong checksum, an address that is not allowed, and what notes nobody: a name that nobody has, and a disabled network."""
+    stack.ctl.done("network", "add", "forged")
+    away = stack.ctl.json("network", "add", "away", "--allow", "192.0.2.1")["fixed_hash"]
+    gone = stack.ctl.json("network", "add", "gone")["fixed_hash"]
+    stack.ctl.done("network", "disable", "gone")
+    for name, secret, code in (("gone", gone, "0019"), ("nobody", "0" * 64, "0025"), ("forged", "0" * 64, "0025"), ("away", away, "0019")):
+        with stack.network(name, secret) as network:
+            assert network.lookup("404040").code == code
+    noted = "SELECT n.name, r.code FROM network_refusals r JOIN networks n ON n.id = r.network_id ORDER BY name"
+    wait_until(lambda: len(stack.mariadb.query(noted)) == 2, "both to be noted", WRITTEN_WITHIN)
+    assert [tuple(row.values()) for row in stack.mariadb.query(noted)] == [("away", "0019"), ("forged", "0025")]
+    assert len(stack.mariadb.query("SELECT 1 FROM network_refusals")) == 2
+
+
 def test_workers_note_that_they_run(stack: Stack) -> None:
     """One process for all of a host; whatever ends it, the next goes on."""
     ago = "SELECT TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)) AS ago FROM last_done WHERE what = 'serving'"

@@ -35,6 +35,11 @@ static const char *listed(void) {
     return arena_copy(arena, said).at;
 }
 
+static void note_network(void *context, const struct refused_network *network) {
+    struct text *told = context;
+    *told = arena_print(arena, "%.*s%.*s %.*s;", TEXT_ARGS(*told), TEXT_ARGS(network->name), TEXT_ARGS(network->code));
+}
+
 START_TEST(workers_add_to_the_hour_that_runs) {
     ck_assert_int_eq(refusals_note(worker, "0103", 2), STATUS_OK);
     ck_assert_int_eq(refusals_note(worker, "0025", 1), STATUS_OK);
@@ -89,6 +94,53 @@ START_TEST(what_is_old_goes_when_payments_are_counted) {
 }
 END_TEST
 
+/* A series that began and ended so many seconds ago, of a network that registered a payment so long ago (0: never). */
+static const struct {
+    const char *code;
+    unsigned began, ended, paid;
+    bool is_enabled, is_told;
+} SERIES[] = {
+    {"0025", 90, 5, 0, true, true},     {"0025", 90, 5, 240, true, false}, {"0025", 90, 5, 360, true, true},
+    {"0019", 90, 5, 240, true, true},   {"0019", 60, 5, 0, true, false}, /* for less than a minute */
+    {"0019", 300, 130, 0, true, false}, {"0019", 90, 5, 0, false, false},
+};
+
+START_TEST(networks_that_are_refused_altogether) {
+    struct text told = TEXT("");
+    struct connection *operator= database_connect(OPERATOR);
+    uint64_t network = sample_network("red");
+    uint64_t order = new_order(.reference = "1");
+    database_run("TRUNCATE network_refusals; UPDATE networks SET enabled = %d", SERIES[_i].is_enabled);
+    database_run("INSERT INTO network_refusals (network_id, code, since, last_at) VALUES (%llu, '%s',"
+                 " UTC_TIMESTAMP(6) - INTERVAL %u SECOND, UTC_TIMESTAMP(6) - INTERVAL %u SECOND)",
+                 (unsigned long long)network, SERIES[_i].code, SERIES[_i].began, SERIES[_i].ended);
+    if (SERIES[_i].paid > 0) {
+        database_run("INSERT INTO transactions SET network_id = %llu, network_transaction = 'T', order_id = %llu,"
+                     " reference = '1', amount = 5, currency = 'COP', commerce = '', description = '', teller = '',"
+                     " fingerprint = '', changed_by = 'test', registered_at = UTC_TIMESTAMP(6) - INTERVAL %u SECOND",
+                     (unsigned long long)network, (unsigned long long)order, SERIES[_i].paid);
+    }
+    ck_assert_int_eq(refusals_of_networks(operator, arena, note_network, &told), STATUS_OK);
+    connection_close(operator);
+    ck_assert_int_eq(told.size > 0, SERIES[_i].is_told);
+}
+END_TEST
+
+START_TEST(a_series_of_refusals_ends_after_five_minutes) {
+    database_run("TRUNCATE network_refusals");
+    static const unsigned GAPS[] = {240, 360};
+    for (unsigned i = 0; i < COUNT_OF(GAPS); i++) {
+        ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
+        database_run("UPDATE network_refusals SET since = since - INTERVAL %u SECOND,"
+                     " last_at = last_at - INTERVAL %u SECOND",
+                     GAPS[i], GAPS[i]);
+        ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
+        ck_assert_uint_eq(database_number("SELECT since < last_at FROM network_refusals"), GAPS[i] < 300);
+        database_run("TRUNCATE network_refusals");
+    }
+}
+END_TEST
+
 TCase *refusals_tests(void) {
     TCase *tests = database_case("refusals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -96,5 +148,7 @@ TCase *refusals_tests(void) {
     tcase_add_test(tests, hours_of_the_day_are_added_up);
     tcase_add_test(tests, the_last_ones_of_a_code);
     tcase_add_test(tests, what_is_old_goes_when_payments_are_counted);
+    add_table_test(tests, networks_that_are_refused_altogether, SERIES);
+    tcase_add_test(tests, a_series_of_refusals_ends_after_five_minutes);
     return tests;
 }

@@ -230,6 +230,7 @@ static const char *const READ_VIEWS[] = {
     "orders_now",          "transactions_now",   "due_now",          "endpoints_now",
     "notifications_stuck", "attempts_to_purge",  "queries_to_purge", "transactions_to_purge",
     "orders_to_purge",     "network_limits_now", "events",           "merchants_refusing",
+    "networks_refused",
 };
 
 START_TEST(the_reader_sees_how_views_are_made) {
@@ -252,13 +253,14 @@ END_TEST
 
 /* What takes no worker out of service when it is gone. */
 #define NOT_FOR_REQUESTS                                                                                               \
-    "FUNCTION full_note,FUNCTION refusals_note,FUNCTION seal_wait,FUNCTION trouble_note,FUNCTION write_try,"           \
+    "FUNCTION full_note,FUNCTION network_refused_note,FUNCTION refusals_note,FUNCTION seal_wait,"                      \
+    "FUNCTION trouble_note,FUNCTION write_try,"                                                                        \
     "SELECT (closed_at) on settlements,SELECT (day) on settlements,SELECT (digest) on settlements,"                    \
     "SELECT (failing_since) on endpoints,SELECT (is_open) on settlements,SELECT (merchant_id) on endpoints,"           \
     "SELECT (opened_at) on settlements,SELECT (resting_until) on endpoints,SELECT (seen_at) on dispatchers,"           \
     "SELECT (state) on settlements,SELECT (task) on dispatchers,SELECT (zone) on settlements,"                         \
     "SELECT on dispatcher_totals,SELECT on endpoints_now,SELECT on last_done,SELECT on merchants_refusing,"            \
-    "SELECT on network_limits_now,SELECT on notifications_stuck"
+    "SELECT on network_limits_now,SELECT on networks_refused,SELECT on notifications_stuck"
 
 /* Each right as GRANT and REVOKE say it, whose it is, and as it is to be told. */
 #define ALL_RIGHTS                                                                                                     \

@@ -71,6 +71,7 @@ void now_put_problems(struct view *view, const struct now_state *state) {
         {is_in_trouble(view, m, TROUBLE_HELD) || is_in_trouble(view, m, TROUBLE_SEAL_FILE), false, SAY_SEALS_HELD,
          SAY_SEALS_HELD_ADVICE},
         {backup_is_old(&m->backup), false, SAY_BACKUP_OLD, SAY_BACKUP_OLD_ADVICE},
+        {m->refused_count > 0, false, SAY_NETWORK_REFUSED, SAY_NETWORK_REFUSED_ADVICE},
         {state->alarms[ALARM_LIMIT], true, SAY_LIMIT_REACHED, SAY_LIMIT_ADVICE},
         {is_limit_nearly_used(m) && !state->alarms[ALARM_LIMIT], true, SAY_LIMIT_NEARLY_USED, SAY_LIMIT_ADVICE},
         {m->exhausted > 0, true, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE},
