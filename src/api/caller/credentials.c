@@ -94,6 +94,8 @@ static enum refusal verify_caller(struct call *call, const struct proof *proof, 
         used = verify(call, proof, credential, &is_signed);
     }
     if (status != STATUS_OK && status != STATUS_NONE) {
+        bool is_known = cache_knows(cache_of(call->service, proof->party), proof->name);
+        call->said_name = is_known ? proof->name : TEXT("");
         return call_refusal_of(status);
     }
     if (status == STATUS_NONE) {

@@ -35,11 +35,14 @@ static size_t slot_of(struct text key) {
     return hash_add_text(HASH_START, key) % SLOTS;
 }
 
+bool cache_knows(const struct cache *cache, struct text key) {
+    const struct entry *entry = &cache->entries[slot_of(key)];
+    return entry->key_size > 0 && text_equal(key, (struct text){entry->key, entry->key_size});
+}
+
 bool cache_get(struct cache *cache, struct text key, void *value) {
     size_t slot = slot_of(key);
-    const struct entry *entry = &cache->entries[slot];
-    bool found = entry->key_size > 0 && text_equal(key, (struct text){entry->key, entry->key_size}) &&
-                 clock_monotonic() - entry->asked_at < REMEMBERED_FOR;
+    bool found = cache_knows(cache, key) && clock_monotonic() - cache->entries[slot].asked_at < REMEMBERED_FOR;
     if (found) {
         memcpy(value, cache->values + slot * cache->value_size, cache->value_size);
     }

@@ -17,6 +17,9 @@ void cache_destroy(struct cache *cache);
 /* Copies the value of `key` to *value. False: there is none, or it is too old. */
 MUST_USE bool cache_get(struct cache *cache, struct text key, void *value);
 
+/* Whether a value of `key` is here, however old. */
+MUST_USE bool cache_knows(const struct cache *cache, struct text key);
+
 /* Stores a copy of *value. `asked_at` is the monotonic time just before it was read, from which its age counts. */
 void cache_put(struct cache *cache, struct text key, duration asked_at, const void *value);
 

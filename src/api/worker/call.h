@@ -44,7 +44,7 @@ struct call {
     const char *route;
     size_t route_number;   /* api/worker/route.h; ROUTE_NONE: no route serves it */
     struct text caller;    /* network's or merchant's name, once its checksum is valid */
-    struct text said_name; /* after a wrong checksum: the name sent, if a network or merchant has it; else empty */
+    struct text said_name; /* sent and not verified, of a network or merchant that is known to exist; else empty */
     /* For the reply: */
     struct reply reply;
     const char *allow;    /* methods of the route, after REFUSED_METHOD; else NULL */

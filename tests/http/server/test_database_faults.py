@@ -14,7 +14,7 @@ from conftest import LONG_WINDOW_SECONDS
 from tests.stack import Reply, Stack, wait_until
 from tests.stack.invariants import check_invariants
 from traffic import new_traffic, resolve
-from world import COMMERCE, World
+from world import COMMERCE, NETWORK, World
 
 READ_TIMEOUT = 1.0
 CONNECT_TIMEOUT = 1.0
@@ -78,13 +78,22 @@ def test_stopped_and_started(broken: World, network: CheckedNetwork) -> None:
     assert broken.stack.worker.children() == workers
 
 
-def test_unknown_network_while_the_database_is_away(broken: World) -> None:
-    """Its credentials cannot be read, which is not the same as being unknown."""
+def line_of(stack: Stack, reply: Reply) -> str:
+    def found() -> list[str]:
+        return [line for line in stack.worker.log_text().splitlines() if reply.headers["X-Request-Id"] in line]
+
+    return wait_until(found, "the line of the request")[0]
+
+
+def test_networks_while_the_database_is_away(broken: World, network: CheckedNetwork) -> None:
+    """Their credentials cannot be read, which is not the same as being unknown. The log names one that a worker has seen."""
     broken.stack.mariadb.stop()
     try:
+        wait_until(lambda: f' said_network="{NETWORK}" code=0028' in line_of(broken.stack, expect(network.lookup("1"), "0028")),
+                   "the credentials to be too old")
         with broken.connect() as stranger:
             stranger.name = "stranger"
-            expect(stranger.lookup("1"), "0028")
+            assert ' network="" code=0028' in line_of(broken.stack, expect(stranger.lookup("1"), "0028"))
     finally:
         broken.stack.mariadb.start()
 
