@@ -1,4 +1,4 @@
-/* recaudoctl: sets up and shows what the service works with. See recaudoctl(1). */
+/* recaudoctl: administers and inspects the service. See recaudoctl(1). */
 #include "base/process/core_dumps.h"
 #include "ctl/core/actor.h"
 #include "ctl/core/failure.h"
@@ -9,13 +9,13 @@
 
 #include <signal.h>
 
-/* What is said before, between or after everything else. */
+/* The global options, accepted anywhere on the command line. */
 struct globals {
     bool json, help, version;
     const char *config; /* as given */
 };
 
-/* Takes the global options out of the words. False: --config has no file. */
+/* Removes the global options from the words. Returns false if --config has no file. */
 static bool take_globals(int *count, char **words, struct globals *out) {
     int kept = 1;
     bool complete = true, options_ended = false;
@@ -58,7 +58,7 @@ static const struct command *find_command(const struct command_group *group, con
     return command->verb == NULL ? NULL : command;
 }
 
-/* Says that there is no such group, and which one may have been meant. */
+/* Says that the group does not exist, and suggests a similar name. */
 static enum outcome refuse_group(const struct context *context, const char *name) {
     struct nearest nearest = nearest_to(text_of(name));
     if (name[0] == '-') {
@@ -85,12 +85,12 @@ static enum outcome refuse_verb(const struct context *context, const char *verb)
                : misuse(context, "%s: unknown command '%.100s'; did you mean '%s'?", group, verb, nearest.word);
 }
 
-/* A group that is one command stands for it. */
+/* Whether the group's name is itself the command. */
 static bool is_one_command(const struct command_group *group) {
     return group->commands[0].verb[0] == '\0';
 }
 
-/* Finds group and command. OUTCOME_DONE with command NULL: help was asked for and given. */
+/* Finds group and command. OUTCOME_DONE with command NULL: help was requested and shown. */
 static enum outcome choose_command(struct context *context, int count, char **words, const struct globals *globals) {
     if (count > 1 && (context->group = find_group(words[1])) == NULL) {
         return refuse_group(context, words[1]);
@@ -108,7 +108,7 @@ static enum outcome choose_command(struct context *context, int count, char **wo
     return context->command != NULL ? OUTCOME_DONE : misuse(context, "a %s is missing", count > 1 ? "verb" : "group");
 }
 
-/* The names of the words that a command takes, without the first `given`. */
+/* Returns the names of the command's words after the first `given`. */
 static struct text words_missing(const struct command *command, size_t given) {
     struct text names = text_of(command->words);
     while (given-- > 0) {
@@ -150,7 +150,7 @@ static enum outcome connect_to_database(struct context *context) {
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
 }
 
-/* Gets ready what the command needs, and runs it. */
+/* Opens what the command needs, and runs it. */
 static enum outcome run_command(struct context *context) {
     char error[VAULT_ERROR_SIZE];
     unsigned needs = context->command->needs;

@@ -45,8 +45,8 @@ struct counters {
     shared_count log_lines_dropped;
     struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/worker/route.h); the last: no route */
     uint64_t refusals_noted[REFUSAL_COUNT]; /* replies already counted in the database; written by one process only */
-    /* The id of a network that was refused since the last look, by CODE and by id modulo COUNTERS_NETWORKS; 0: none. The
-     * last one wins. */
+    /* The id of a network that was refused since the last look, by CODE and by id modulo COUNTERS_NETWORKS; 0: none.
+     * The last one wins. */
     shared_count refused_networks[REFUSAL_COUNT][COUNTERS_NETWORKS];
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;

@@ -1,4 +1,4 @@
-/* What the database offers to choose from: currencies, countries, and what was added before under a name. */
+/* Looks up what an option may name in the database: currencies, countries, merchants and networks. */
 #ifndef RECAUDO_CTL_COMMON_CATALOGUE_H
 #define RECAUDO_CTL_COMMON_CATALOGUE_H
 
@@ -20,18 +20,18 @@ enum outcome catalogue_currencies(const struct context *context, struct currency
 
 bool catalogue_has_currency(const struct currency_choice *choice, struct text code);
 
-/* Refused when there is no such currency, with those there are. */
+/* Refused if the currency does not exist; the message lists the currencies. */
 enum outcome catalogue_currency(const struct context *context, struct text code, struct currency_row *out);
 
-/* Reads a country's code; refused when there is no such country, with those there are. */
+/* Reads a country's code. Refused if the country does not exist; the message lists the countries. */
 enum outcome catalogue_country(const struct context *context, struct text digits, uint64_t *out);
 
-/* Refused when there is no merchant, or network, of that name. */
+/* Refused if no merchant or network has that name. */
 enum outcome catalogue_merchant(const struct context *context, struct text name, struct merchant_description *out);
 enum outcome catalogue_network(const struct context *context, struct text name, struct network_description *out);
 
-/* Reads the id of the merchant in --merchant, or the network in --network; 0 without the option. Refused when there is
- * none of that name. */
+/* Reads the id of the merchant in --merchant, or of the network in --network; 0 without the option. Refused if none has
+ * that name. */
 enum outcome catalogue_merchant_option(const struct context *context, uint64_t *id);
 enum outcome catalogue_network_option(const struct context *context, uint64_t *id);
 

@@ -1,4 +1,4 @@
-/* Orders that a command meets after their window has closed and before the approval is written (doc/protocol.md,
+/* Orders that a command reads after their window has closed and before the approval is written (doc/protocol.md,
  * "Time"). */
 #ifndef RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
 #define RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
@@ -6,7 +6,7 @@
 #include "ctl/core/command.h"
 #include "ctl/core/record.h"
 
-/* Orders by pv_po_id, in the arena of the context. Begins as {0}. */
+/* Orders by pv_po_id, in the context's arena. Initialise with {0}. */
 struct closed_windows {
     struct closed_window *first;
 };
@@ -15,9 +15,9 @@ struct closed_windows {
 void closed_windows_note(const struct context *context, struct closed_windows *windows, uint64_t order_id);
 
 /*
- * Writes the approvals of the orders that were noted, without waiting for locks.
- * true: something was written, or has changed meanwhile; read again.
- * false: nothing was noted or nothing could be written; what was read stands.
+ * Writes the approvals of the noted orders, without waiting for locks.
+ * true: an approval was written, or an order has changed meanwhile; read again.
+ * false: no order was noted or no approval could be written; what was read is still valid.
  */
 MUST_USE bool closed_windows_finalise(const struct context *context, const struct closed_windows *windows);
 
@@ -27,12 +27,12 @@ MUST_USE bool closed_windows_finalise_one(const struct context *context, uint64_
 /* A list of rows, some of which may belong to orders whose window has closed. */
 struct closed_windows_listing {
     const struct context *context;
-    const void *filter; /* of the function that reads */
+    const void *filter; /* passed to `read` */
     struct record_list *records;
     struct closed_windows closed; /* noted while reading */
 };
 
-/* Reads a list with `read`, which adds to listing->records. Where an approval is written for a row, reads it again. */
+/* Reads a list with `read`, which adds to listing->records. Reads it again if an approval was written for a row. */
 enum status closed_windows_list(struct closed_windows_listing *listing,
                                 enum status (*read)(struct closed_windows_listing *listing));
 

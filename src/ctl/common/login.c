@@ -8,7 +8,7 @@ static bool is_me(const char *user) {
     return me != NULL && strcmp(me->pw_name, user) == 0;
 }
 
-/* Without a password the database believes the system user alone, whom it sees on its socket. */
+/* An account without a password authenticates by unix_socket: only its own system user can log in. */
 bool login_is_possible(const struct config *config, const struct account_config *account) {
     return account->password_file != NULL || (config->database.socket != NULL && is_me(account->user));
 }

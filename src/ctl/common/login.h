@@ -1,11 +1,11 @@
-/* Whether an account of the database can be used by whoever runs recaudoctl. */
+/* Whether the user who runs recaudoctl can log in with a database account. */
 #ifndef RECAUDO_CTL_COMMON_LOGIN_H
 #define RECAUDO_CTL_COMMON_LOGIN_H
 
 #include "base/config/config.h"
 
-/* False: it has no password file, and the system user is another one or the database is reached over TCP, so that the
- * database would refuse the login. */
+/* Returns false if the account has no password file, and the system user is another one or the database is reached over
+ * TCP. The database would refuse the login. */
 bool login_is_possible(const struct config *config, const struct account_config *account);
 
 #endif

@@ -7,11 +7,11 @@ bool prefix_overlap(struct text one, struct text other) {
     return text_begins(one, other) || text_begins(other, one);
 }
 
-/* What is to be set up, and the first that it overlaps. */
+/* The digits to be set up, and the first prefix or code that overlaps them. */
 struct search {
     struct text digits, merchant;
-    struct text found, whose; /* of another merchant; empty: none */
-    uint64_t id;              /* of an integration */
+    struct text found, whose; /* the other merchant's digits and name; empty: none */
+    uint64_t id;              /* of the integration found */
 };
 
 static bool clashes(const struct search *search, struct text digits, struct text merchant) {
@@ -35,7 +35,7 @@ static void compare_prefix(void *context, const struct reference_prefix *prefix)
     }
 }
 
-/* `what`: the option that says `digits`. */
+/* `what`: the option that gives `digits`. */
 static enum outcome judge_other_integrations(const struct context *context, const char *what, struct text digits,
                                              struct text merchant) {
     const struct integration_filter all = {.removed_too = false};

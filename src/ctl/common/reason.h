@@ -1,23 +1,23 @@
-/* Why an operator changes something: --reason, for the events that triggers write. */
+/* The option --reason: why an operator changes something. Triggers write it into events. */
 #ifndef RECAUDO_CTL_COMMON_REASON_H
 #define RECAUDO_CTL_COMMON_REASON_H
 
 #include "ctl/core/command.h"
 
-enum { REASON_MAX = 250 }; /* characters, where a command has no shorter one */
+enum { REASON_MAX = 250 }; /* characters, unless a command has a lower limit */
 
 #define REASON_OPTION {.name = "reason", .value = "TEXT", .help = "why, for the event log; at most 250 characters"}
 
-/* REASON_OPTION and no other. */
+/* REASON_OPTION alone. */
 extern const struct option_spec reason_alone[];
 
-/* Reads --reason of at most so many characters; empty without it. Refused when it is no text or too long. */
+/* Reads --reason of at most `most` characters; empty if not given. Refused if it is not valid text or too long. */
 enum outcome reason_take(const struct context *context, size_t most, struct text *out);
 
-/* The events of what this command changes from now on have the reason; without one they have none. */
+/* Sets the reason for the events of all further changes of this command; an empty one means none. */
 enum outcome reason_give(const struct context *context, struct text reason);
 
-/* Both. */
+/* reason_take, then reason_give. */
 enum outcome reason_apply(const struct context *context, size_t most);
 
 #endif

@@ -60,7 +60,7 @@ static enum outcome end_old(struct context *context, const struct rotated_secret
     return outcome == OUTCOME_DONE ? secret->store->show(context) : outcome;
 }
 
-/* Where a row has its secrets (store/party/sealed_rows.h): each that is valid without end, then the one before it. */
+/* The columns of a row (store/party/sealed_rows.h): for each kind of secret the current one, then the previous one. */
 enum place { PLACE_CURRENT, PLACE_OLD, PLACES };
 
 static bool holds(const struct context *context, const struct rotated_secret *secret, const struct sealed_row *row,
@@ -77,7 +77,7 @@ static bool holds(const struct context *context, const struct rotated_secret *se
     return same;
 }
 
-/* *approval: the number under which it waits; 0: it is stored. */
+/* *approval: the number of the approval that the secret waits for; 0: the secret is stored. */
 static enum outcome store_value(const struct context *context, const struct rotation *rotation,
                                 const struct rotated_secret *secret, const struct secret *value, uint64_t *approval) {
     struct text sealed = secrets_seal(context, secret->column, secret->owner, value);
@@ -110,7 +110,7 @@ static struct record *record_value(const struct context *context, const struct r
     return record;
 }
 
-/* It is shown only this once, and not when it is approved. With --json it stands in one document with the reason. */
+/* Prints the new secret now, because approving it does not. With --json, secret and reason are one document. */
 static enum outcome print_waiting(const struct context *context, const struct rotated_secret *secret,
                                   const struct secret *value, uint64_t approval) {
     struct record *record = record_value(context, secret, value);
@@ -125,7 +125,7 @@ static enum outcome print_waiting(const struct context *context, const struct ro
     return OUTCOME_REFUSED;
 }
 
-/* Prints the new secret even if its end cannot be read: it is shown only this once. */
+/* Prints the new secret even if its end cannot be read, because it cannot be shown again. */
 static void print_value(const struct context *context, const struct rotated_secret *secret,
                         const struct secret *value) {
     struct record *record = record_value(context, secret, value);
@@ -136,7 +136,7 @@ static void print_value(const struct context *context, const struct rotated_secr
     output_record(record, context->json);
 }
 
-/* There are places for two secrets: a third one would end, unseen, the oldest, which its owner may still use. */
+/* A row holds two secrets. A third would silently end the oldest, which its owner may still use. */
 static enum outcome refuse_third(const struct context *context, const struct rotated_secret *secret) {
     char until[INSTANT_TEXT_SIZE];
     return refuse(context,
@@ -147,14 +147,15 @@ static enum outcome refuse_third(const struct context *context, const struct rot
                   shell_word(context->arena, secret->owner), secret->option);
 }
 
-/* A command that is repeated because nobody knows whether it was done must not end the secret before that one. */
+/* An operator who does not know whether the command succeeded repeats it. The repetition must not end the previous
+ * secret. */
 static enum outcome refuse_repetition(const struct context *context, const struct rotated_secret *secret) {
     return refuse(context,
                   "the secret is the %s of %.*s already: nothing was changed. To end the one before it, use --end",
                   secret->name, TEXT_ARGS(secret->owner));
 }
 
-/* The secret that is to stay valid beside the new one does not open: nobody could use it. */
+/* Whether no key opens the current secret. Keeping such a secret valid beside the new one would be useless. */
 static bool is_sealed_for_others(const struct context *context, const struct rotated_secret *secret,
                                  const struct sealed_row *row) {
     struct secret stored = {.size = 0};
@@ -177,7 +178,7 @@ static enum outcome refuse_without_key(const struct context *context, const stru
                   secret->name, TEXT_ARGS(secret->owner), context->config.security.key_file);
 }
 
-/* Looks at what is stored: nobody may lose by a rotation a secret that he uses and that was not meant to end. */
+/* Refuses a rotation that would end a secret which is in use and was not meant to end. */
 static enum outcome check_stored(const struct context *context, const struct rotation *rotation,
                                  const struct rotated_secret *secret, const struct secret *value) {
     struct sealed_row row;
@@ -193,7 +194,7 @@ static enum outcome check_stored(const struct context *context, const struct rot
     if (count == 1 && rotation->overlap != 0 && is_sealed_for_others(context, secret, &row)) {
         return refuse_without_key(context, secret);
     }
-    /* To return to the old secret only exchanges the two. */
+    /* Returning to the old secret only swaps the two. */
     bool returns = count == 1 && holds(context, secret, &row, PLACE_OLD, value);
     return secret->old_until != 0 && rotation->overlap != 0 && !returns ? refuse_third(context, secret) : OUTCOME_DONE;
 }

@@ -1,4 +1,4 @@
-/* What `network rotate` and `merchant rotate` share: their options, and the replacing of a secret. */
+/* Options and secret replacement of `network rotate` and `merchant rotate`. */
 #ifndef RECAUDO_CTL_COMMON_ROTATION_H
 #define RECAUDO_CTL_COMMON_ROTATION_H
 
@@ -6,8 +6,8 @@
 #include "store/party/sealed_rows.h"
 
 struct rotation {
-    bool ends_only;     /* no new secret: the old one is to end */
-    duration overlap;   /* so long the one before stays good beside the new one */
+    bool ends_only;     /* no new secret: only end the old one */
+    duration overlap;   /* for this long the previous secret stays valid */
     struct text reason; /* may be empty */
 };
 
@@ -27,7 +27,8 @@ enum outcome rotation_read(const struct context *context, struct rotation *out);
 
 struct rotated_secret;
 
-/* How the secret of one kind of owner is changed in the database. Each returns what the function of the store does. */
+/* How to change the secret of one kind of owner in the database. Each function returns what the store's function
+ * returns. */
 struct rotation_store {
     enum status (*rotate)(const struct context *context, const struct rotated_secret *secret, struct text sealed,
                           duration overlap);
@@ -36,28 +37,31 @@ struct rotation_store {
     enum outcome (*show)(struct context *context);                            /* prints the owner */
 };
 
-/* A secret of a network or merchant whose row was read. */
+/* A secret of a network or merchant whose row has been read. */
 struct rotated_secret {
     const char *owner_kind;      /* "network" */
     struct text owner;           /* its name */
-    const void *owner_was;       /* its description, as it was read */
+    const void *owner_was;       /* its description, as read */
     uint64_t owner_id;           /* of its row */
-    enum sealed_table table;     /* where that is */
-    const char *approval;        /* kind of its approval, where a second user has to approve it */
+    enum sealed_table table;     /* the table with that row */
+    const char *approval;        /* the approval's kind, if a second user may have to approve the new secret */
     const char *column;          /* for encryption (auth/vault.h) */
     const char *name;            /* "FIXED_HASH" */
-    const char *option;          /* what the command needs to be about it: "", " --notification" */
+    const char *option;          /* the option that makes the command change this secret: "", " --notification" */
     const char *key, *until_key; /* in the command's output */
-    instant old_until;           /* the end of the old secret that is still valid; 0: none is */
-    instant old_used_at;         /* 0: it was not, or nobody can know */
+    instant old_until;           /* the end of the old secret; 0: no old secret is valid */
+    instant old_used_at;         /* 0: not used, or unknown */
     const struct rotation_store *store;
 };
 
 /*
- * Replaces the secret by the one in --hash-file or a new one, and prints it; with --end ends the old secret instead and
- * shows the owner. Refused: there is no old secret to end, the one in --hash-file is the current one, two are valid and
- * a third is to be beside the current one, the owner was changed since it was read, or a second user has to approve it:
- * then it waits, and is printed too.
+ * Replaces the secret by the one in --hash-file or a generated one, and prints it. With --end, ends the old secret
+ * instead and shows the owner. Refused if
+ * - there is no old secret to end
+ * - the secret in --hash-file is the current one
+ * - two secrets are valid, and the current one would have to stay valid beside a third
+ * - the owner was changed since it was read
+ * - a second user has to approve the new secret, which is printed and waits.
  */
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
                           const struct rotated_secret *secret);

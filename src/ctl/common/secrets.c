@@ -7,9 +7,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { SECRET_LEAST = 32, READ_MAX = SECRET_MAX + 3 }; /* room to see that it is too long, and for a line end */
+enum {
+    SECRET_LEAST = 32,
+    READ_MAX = SECRET_MAX + 3
+}; /* room to detect a secret that is too long, and for a line end */
 
-/* Reads up to READ_MAX bytes. -1: errno says why not. */
+/* Reads up to READ_MAX bytes. Returns -1 and sets errno on failure. */
 static ssize_t read_all(const char *path, char *out) {
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     ssize_t size = 0, more = file < 0 ? -1 : 1;
@@ -72,7 +75,7 @@ struct text secrets_seal(const struct context *context, const char *column, stru
     unsigned char sealed[VAULT_SEALED_MAX];
     size_t size = vault_seal(context->vault, column, owner, secret, sealed);
     if (size == 0) {
-        (void)refuse(context, "the secret cannot be encrypted"); /* the caller ends with OUTCOME_REFUSED */
+        (void)refuse(context, "the secret cannot be encrypted"); /* the caller returns OUTCOME_REFUSED */
         return (struct text){NULL, 0};
     }
     return arena_copy(context->arena, (struct text){(const char *)sealed, size});

@@ -5,7 +5,7 @@
 
 enum { ROWS_AT_ONCE = 100 };
 
-/* A walk over all rows. */
+/* State of the walk over all rows. */
 struct trying {
     struct vault *vault;
     struct arena *arena;

@@ -9,13 +9,13 @@
 
 enum { ACTOR_CHARACTERS = 80 };
 
-/* A name with a colon would read as one of another kind, "operator:console:ana". */
+/* A name with a colon could be mistaken for another kind of actor: "operator:console:ana". */
 static bool is_name(const char *name) {
     struct text text = text_of(name);
     return text.size > 0 && utf8_is_valid(text) && !text_has_control(text) && strchr(name, ':') == NULL;
 }
 
-/* Cuts between characters. */
+/* Cuts between characters, not bytes. */
 static struct text cut_name(struct text whole, size_t characters) {
     while (text_characters(whole) > characters) {
         whole.size--;

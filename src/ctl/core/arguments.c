@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* What stands before, between or after everything else. */
+/* Global options, accepted anywhere on the command line. */
 static const char *const EVERYWHERE[] = {"config", "help", "json", "version"};
 
 static size_t find_option(const struct option_spec *specs, struct text name) {
@@ -15,7 +15,7 @@ static size_t find_option(const struct option_spec *specs, struct text name) {
     return at;
 }
 
-/* What stands for the option's value: after its =, or the next word. False when there is none. */
+/* Reads the option's value: after its =, or the next word. Returns false if there is none. */
 static bool take_option_value(const struct option_spec *spec, const char *equals, char **words, size_t count,
                               size_t *used, struct text *value, char complaint[COMPLAINT_SIZE]) {
     if (spec->value == NULL) {

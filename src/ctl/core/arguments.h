@@ -1,5 +1,4 @@
-/* The words of the command line, sorted by a table of options: `--name value` or `--name=value`, anywhere, up to `--`.
- */
+/* Splits the command line into words and options: `--name value` or `--name=value`, anywhere, up to `--`. */
 #ifndef RECAUDO_CTL_CORE_ARGUMENTS_H
 #define RECAUDO_CTL_CORE_ARGUMENTS_H
 
@@ -9,37 +8,36 @@ enum { OPTIONS_MAX = 16, WORDS_MAX = 100, REPEATS_MAX = 200, COMPLAINT_SIZE = 30
 
 struct option_spec {
     const char *name;  /* NULL ends the table */
-    const char *value; /* how help calls the value; NULL: a flag */
+    const char *value; /* the value's name in help; NULL: a flag */
     const char *help;
     bool required;
     bool may_be_empty;
-    bool repeats; /* may stand several times; one option of a table at most */
+    bool repeats; /* may be given several times; at most one such option in a table */
 };
 
 struct arguments {
     const struct option_spec *specs;
-    struct text values[OPTIONS_MAX]; /* by place in specs; `at` NULL: not given; a flag that was given: "" */
+    struct text values[OPTIONS_MAX]; /* in the order of specs; `at` NULL: not given; a flag that was given: "" */
     struct text words[WORDS_MAX];
     size_t word_count;
-    struct text repeats[REPEATS_MAX]; /* the values of the option that repeats, in order */
+    struct text repeats[REPEATS_MAX]; /* the values of the repeatable option, in order */
     size_t repeat_count;
 };
 
-/* Sorts count words. False: `complaint` says what is wrong, naming the option. */
+/* Parses `count` words. Returns false if they are wrong; `complaint` then says why and names the option. */
 MUST_USE bool arguments_parse(struct arguments *arguments, const struct option_spec *specs, char **words, size_t count,
                               char complaint[COMPLAINT_SIZE]);
 
-/* Writes that the option `word` is none of the table's, and which of these or of the global ones may have been meant.
- */
+/* Writes that the table has no option `word`, and suggests a similar one of the table or of the global options. */
 void arguments_refuse_option(const struct option_spec *specs, const char *word, char complaint[COMPLAINT_SIZE]);
 
-/* False when a required option is missing. */
+/* Returns false if a required option is missing. */
 MUST_USE bool arguments_complete(const struct arguments *arguments, char complaint[COMPLAINT_SIZE]);
 
-/* The value of an option of the table; `at` is NULL when it was not given. */
+/* Returns the value of an option of the table; `at` is NULL if it was not given. */
 struct text arguments_get(const struct arguments *arguments, const char *name);
 
-/* Goes through the values of an option that repeats: *at is 0 at first. False when there are no more. */
+/* Iterates over the values of a repeatable option. *at must be 0 at first. Returns false at the end. */
 MUST_USE bool arguments_next(const struct arguments *arguments, const char *name, size_t *at, struct text *value);
 
 bool arguments_has(const struct arguments *arguments, const char *name);

@@ -1,6 +1,6 @@
 /*
- * A command of recaudoctl: what it is called, what it takes, what it needs, and the function that runs it. Each group
- * of commands is a const table in a file of its own; commands.c lists the groups.
+ * A command of recaudoctl: its name, arguments, needs, and the function that runs it. Each group of commands is a const
+ * table in a file of its own; commands.c lists the groups.
  */
 #ifndef RECAUDO_CTL_CORE_COMMAND_H
 #define RECAUDO_CTL_CORE_COMMAND_H
@@ -13,11 +13,11 @@
 /* The exit status. */
 enum MUST_USE outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED = 2, OUTCOME_AWAY = 3 };
 
-/* As many words as there are, up to WORDS_MAX; the command judges them. */
+/* Any number of words up to WORDS_MAX; the command checks them. */
 enum { ANY_WORDS = 1000 };
 
-/* TELLS_STATE: its result has a `state`, which is unknown where it fails. TAKES_LONG: a statement of it writes or looks
- * at a great many rows, and may take longer than others. */
+/* TELLS_STATE: the result has a `state`, which is unknown if the command fails. TAKES_LONG: one of its statements
+ * writes or reads very many rows, and may take longer than the usual time-out. */
 enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4, TELLS_STATE = 8, TAKES_LONG = 16 };
 
 struct context;
@@ -39,7 +39,7 @@ struct command_group {
     const struct command *commands;
 };
 
-/* What a running command works with. Members that its `needs` do not name are not set. */
+/* What a running command works with. Members outside the command's `needs` are not set. */
 struct context {
     const struct command_group *group;
     const struct command *command;
@@ -48,12 +48,13 @@ struct context {
     const char *config_path;
     struct arena *arena;
     struct config config;
-    struct connection *connection; /* as the operator's account; closed at the end, whoever opened it */
+    struct connection
+        *connection; /* as the operator's account; the main program closes it, also if the command opened it */
     struct vault *vault;
     struct text actor;
 };
 
-/* All groups; the last has no name. */
+/* All groups; the last entry has no name. */
 extern const struct command_group command_groups[];
 
 extern const struct option_spec no_options[];

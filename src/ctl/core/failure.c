@@ -9,7 +9,8 @@
 
 enum { REASON_SIZE = 2048 };
 
-/* A reason may quote what was typed: bytes that are no text, or that would steer the terminal, become ?. */
+/* The reason may quote the command line: invalid UTF-8 and control characters, which could control the terminal, become
+ * ?. */
 static void make_printable(char *reason) {
     bool is_utf8 = utf8_is_valid(text_of(reason));
     for (char *at = reason; *at != '\0'; at++) {
@@ -75,8 +76,8 @@ static const char *reason_of(enum status status) {
                                     : "the database refused; the line above says why";
 }
 
-/* Advice for a command of which nothing was committed yet. Reads can end with STATUS_UNSURE too; what tells a state
- * changes nothing, and is to name the cause. */
+/* Returns advice for a command that has committed nothing yet. Reads can end with STATUS_UNSURE too. A command that
+ * TELLS_STATE changes nothing, so its advice names the likely cause instead. */
 static const char *remedy_of(const struct context *context, enum status status) {
     if (status == STATUS_UNSURE && tells_state(context)) {
         return "; it is slow or frozen, or a session holds a lock on a table: SHOW FULL PROCESSLIST, as database.md "

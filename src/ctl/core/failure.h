@@ -1,6 +1,6 @@
 /*
- * How a command ends when it is not done: the reason goes to standard error, and with --json also to standard output as
- * {"error": reason}. Each returns the outcome to return.
+ * How a command ends without success. The reason goes to standard error, and with --json also to standard output as
+ * {"error": reason}. Each function returns the outcome that the command returns.
  */
 #ifndef RECAUDO_CTL_CORE_FAILURE_H
 #define RECAUDO_CTL_CORE_FAILURE_H
@@ -8,20 +8,21 @@
 #include "base/status.h"
 #include "ctl/core/command.h"
 
-/* The business says no. */
+/* The business rules refuse. */
 enum outcome refuse(const struct context *context, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The command line is wrong: the reason and how the command is used. */
+/* The command line is wrong. Prints the reason and the command's usage. */
 enum outcome misuse(const struct context *context, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The machine did not work; `what` is what was to be done, "store the order". STATUS_AWAY and _UNSURE: OUTCOME_AWAY. */
+/* The machinery failed. `what` is the action that failed: "store the order". STATUS_AWAY and _UNSURE give
+ * OUTCOME_AWAY. */
 enum outcome fail(const struct context *context, enum status status, const char *what);
 
-/* After part of the command was committed: `done` says what, "the settlement is closed". Always OUTCOME_AWAY, because
- * who is told OUTCOME_REFUSED takes it that nothing was changed. */
+/* Fails after a part of the command was committed; `done` says which: "the settlement is closed". Always OUTCOME_AWAY,
+ * because OUTCOME_REFUSED means that nothing was changed. */
 enum outcome fail_after(const struct context *context, enum status status, const char *what, const char *done);
 
-/* A remark that changes nothing, on standard error. */
+/* Prints a remark on standard error. It does not affect the outcome. */
 void remark(const char *format, ...) PRINTF_LIKE(1, 2);
 
 #endif

@@ -12,7 +12,7 @@ static const struct option_spec GLOBAL_OPTIONS[] = {
     {.name = NULL},
 };
 
-/* Writes a part of the usage line, on a new line where this one is full. Returns the column. */
+/* Writes a part of the usage line, on a new line if it does not fit. Returns the column. */
 static size_t put_part(FILE *to, size_t column, const char *part) {
     if (column + 1 + strlen(part) > LINE_WIDTH) {
         fputs("\n        ", to);

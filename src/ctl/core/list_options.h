@@ -1,4 +1,4 @@
-/* What list commands share: the options --limit, --since and --until, and the output. */
+/* The options --limit, --since and --until of list commands, and their output. */
 #ifndef RECAUDO_CTL_CORE_LIST_OPTIONS_H
 #define RECAUDO_CTL_CORE_LIST_OPTIONS_H
 
@@ -15,18 +15,18 @@
 #define UNTIL_OPTION                                                                                                   \
     {.name = "until", .value = "UNIX_OR_ISO", .help = "before this instant (UTC), written in the same way"}
 
-/* How many rows to read: one more than are to be shown, which tells whether there are more. Shown are as many as
- * --limit says, 1 to 1000000, or 100. */
+/* Returns how many rows to read: --limit (1 to 1000000, by default 100) and one more, which shows whether there are
+ * more. */
 enum outcome list_options_limit(const struct context *context, uint64_t *out);
 
-/* The instant of --since; 0 when it is not given. */
+/* Reads the instant of --since; 0 if not given. */
 enum outcome list_options_since(const struct context *context, instant *out);
 
-/* The instants of --since and --until; 0 when they are not given. */
+/* Reads the instants of --since and --until; 0 if not given. */
 enum outcome list_options_period(const struct context *context, instant *since, instant *until);
 
-/* Prints a list that was read with `limit`, as list_options_limit gave it. Takes the one row too many away, if it is
- * there, and says on standard error that there are more. */
+/* Prints a list that was read with the `limit` of list_options_limit. Removes the extra row, if it was read, and says
+ * on standard error that there are more. */
 void list_options_print(const struct context *context, struct record_list *list, uint64_t limit);
 
 #endif

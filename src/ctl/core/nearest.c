@@ -1,6 +1,6 @@
 #include "ctl/core/nearest.h"
 
-/* The words that are compared, and the distances between their beginnings: one row a letter of `typed`. */
+/* The two words, and the edit distances between their prefixes: one row for each letter of `typed`. */
 struct comparison {
     struct text typed, word;
     size_t distances[NEAREST_WORD_MAX + 1][NEAREST_WORD_MAX + 1];
@@ -15,7 +15,8 @@ static bool are_swapped(const struct comparison *pair, size_t row, size_t column
            pair->typed.at[row - 2] == pair->word.at[column - 1];
 }
 
-/* The distance between the first `row` letters of one and the first `column` of the other, from the shorter ones. */
+/* Computes the distance between the first `row` letters of one word and the first `column` of the other from the
+ * distances of shorter prefixes. */
 static size_t distance_at(const struct comparison *pair, size_t row, size_t column) {
     size_t differs = pair->typed.at[row - 1] == pair->word.at[column - 1] ? 0 : 1;
     size_t least = smaller(pair->distances[row - 1][column], pair->distances[row][column - 1]) + 1;
@@ -34,7 +35,7 @@ static size_t distance_between(struct text typed, struct text word) {
     return pair.distances[typed.size][word.size];
 }
 
-/* How far a word may be from what was typed: further away it would be a guess. */
+/* The greatest distance at which a word is suggested. A more distant one would be a guess. */
 static size_t distance_allowed(size_t letters) {
     return letters < 2 ? 0 : letters < 6 ? 1 : 2;
 }

@@ -90,7 +90,7 @@ static json_object *json_of_record(const struct record *record) {
     return object;
 }
 
-/* The library leaves out what it finds no memory for, and says so in errno alone. */
+/* When memory runs out, json-c omits the value and reports it in errno only. */
 static void print_json(json_object *document) {
     errno = 0;
     const char *printed =
@@ -102,7 +102,7 @@ static void print_json(json_object *document) {
     json_object_put(document);
 }
 
-/* 2026-11-21 09:30:00Z: people need no microseconds. */
+/* Without microseconds, for people: 2026-11-21 09:30:00Z. */
 static const char *print_instant(instant at, char out[INSTANT_TEXT_SIZE]) {
     struct civil parts = instant_to_civil(at);
     snprintf(out, INSTANT_TEXT_SIZE, "%04u-%02u-%02u %02u:%02u:%02uZ", parts.year, parts.month, parts.day, parts.hour,
@@ -171,7 +171,7 @@ static void add_column_line(struct libscols_table *table, const char *key, const
     scols_line_set_data(line, 1, words);
 }
 
-/* One line per value; those of a record inside have its key in front. */
+/* Adds one line per value; the keys of a nested record are prefixed with its own. */
 static void add_values(struct libscols_table *table, const struct record *record, const char *above) {
     char printed[INSTANT_TEXT_SIZE];
     for (const struct field *field = record->first; field != NULL; field = field->next) {

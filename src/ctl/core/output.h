@@ -4,13 +4,13 @@
 
 #include "ctl/core/record.h"
 
-/* Chooses a UTF-8 locale, so that tables can be aligned. Once, at the start. */
+/* Selects a UTF-8 locale, so that tables are aligned. Call it once, at the start. */
 void output_prepare(void);
 
 void output_record(const struct record *record, bool json);
 void output_list(const struct record_list *list, bool json);
 
-/* False when something could not be written. */
+/* Returns false if a part of the output could not be written. */
 MUST_USE bool output_finish(void);
 
 /* Whether that is because nobody reads any more: `recaudoctl ... | head -1`. */

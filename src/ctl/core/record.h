@@ -1,7 +1,6 @@
 /*
- * What a command has to say: records of named values, nested where they have to be, and lists of records. One model,
- * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals
- * or the arena's.
+ * The result of a command: records of named values, which may be nested, and lists of records. output.h prints them as
+ * a table for people or as one JSON document. Everything lives in the arena; keys are literals or in the arena.
  */
 #ifndef RECAUDO_CTL_CORE_RECORD_H
 #define RECAUDO_CTL_CORE_RECORD_H
@@ -58,27 +57,27 @@ struct record_list {
 struct record *record_create(struct arena *arena);
 struct record_list *record_list_create(struct arena *arena);
 
-/* A new record at the end of the list. All records of a list have the same keys. */
+/* Adds a record at the end of the list and returns it. All records of a list have the same keys. */
 struct record *record_list_add(struct record_list *list);
 
-/* Leaves the first `count` records, at least one and fewer than there are. */
+/* Keeps the first `count` records. `count` is at least 1 and less than the number of records. */
 void record_list_cut(struct record_list *list, size_t count);
 
-/* Each adds a field at the end. */
+/* Each of these adds a field at the end. */
 void record_text(struct record *record, const char *key, struct text value);
 void record_text_or_nothing(struct record *record, const char *key, struct text value); /* empty: nothing */
 void record_word_list(struct record *record, const char *key,
-                      struct text value); /* with spaces between; an array in JSON */
+                      struct text value); /* separated by blanks; an array in JSON */
 void record_number(struct record *record, const char *key, uint64_t value);
 void record_number_or_nothing(struct record *record, const char *key, uint64_t value); /* 0: nothing */
 void record_flag(struct record *record, const char *key, bool value);
 void record_instant(struct record *record, const char *key, instant value); /* 0: nothing */
 void record_amount(struct record *record, const char *key, struct money value, struct text currency);
-void record_sum(struct record *record, const char *key, struct text value); /* an amount that is printed already */
+void record_sum(struct record *record, const char *key, struct text value); /* an amount already printed as text */
 struct record *record_record(struct record *record, const char *key);
 struct record_list *record_list(struct record *record, const char *key);
 
-/* The same with a list that was made before. */
+/* Adds an existing list. */
 void record_add_list(struct record *record, const char *key, struct record_list *list);
 
 #endif

@@ -9,7 +9,7 @@ static bool is_plain(struct text word) {
     return word.size > 0 && i == word.size;
 }
 
-/* A quote ends the quotes, stands escaped, and begins them again. */
+/* A quote in the word ends the quoted string, follows escaped, and starts a new quoted string. */
 const char *shell_word(struct arena *arena, struct text word) {
     static const char QUOTE[] = "'\\''";
     if (is_plain(word)) {

@@ -70,7 +70,7 @@ struct measures {
     struct merchant_trouble resting_merchants[MEASURES_NAMES_MAX]; /* age: since the first failure */
     size_t refusing_count; /* merchants that have acknowledged nothing for 15 minutes, by name */
     struct merchant_trouble refusing_merchants[MEASURES_NAMES_MAX]; /* age of the oldest failed notification */
-    size_t refused_count; /* networks in the view networks_refused */
+    size_t refused_count;                                           /* networks in the view networks_refused */
     struct refused_network refused_networks[MEASURES_NAMES_MAX];
     size_t limit_count;
     struct money_limit limits[MEASURES_LIMITS_MAX];

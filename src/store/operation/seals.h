@@ -84,8 +84,8 @@ struct seal_clock {
 };
 enum status seals_clock(struct connection *connection, struct arena *arena, struct seal_clock *out);
 
-/* *out: how long the oldest event without a seal has waited for one, counted from the newest seal at the earliest, because
- * an event may be misdated. 0: no event waits. */
+/* *out: how long the oldest event without a seal has waited for one, counted from the newest seal at the earliest,
+ * because an event may be misdated. 0: no event waits. */
 enum status seals_wait(struct connection *connection, duration *out);
 
 /* Appends a seal. STATUS_CLASH: another dispatcher has sealed at the same moment. */

@@ -11,7 +11,8 @@
  * payment_counts". *added: parts of these tables that sql/ does not create, except keys that are not unique, because
  * those refuse nothing. Both empty if there are none, and in the arena.
  * Compares columns (type, NULL, default, how generated), keys (columns, whether statements may use them), constraints
- * (except parentheses), the engine, and whether there are partitions. Does not compare comments, and tables that sql/ does not create.
+ * (except parentheses), the engine, and whether there are partitions. Does not compare comments, and tables that sql/
+ * does not create.
  */
 enum status tables_compare(struct connection *connection, struct arena *arena, struct text *missing,
                            struct text *added);
