@@ -85,7 +85,7 @@ static enum outcome judge_fields(const struct context *context, const struct acc
     return outcome;
 }
 
-/* Another account has it, or an order has it or had it. */
+/* Explains the refusal: the number is another account's, or the reference of an order, open or closed. */
 static enum outcome refuse_document(const struct context *context, struct text document) {
     struct reference_description found;
     enum status status = references_describe(context->connection, document, context->arena, &found);
@@ -103,7 +103,7 @@ static enum outcome refuse_document(const struct context *context, struct text d
         TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant));
 }
 
-/* It is a decision, but a customer who pays that bill tops up the account. */
+/* Only warns, because an operator may want this. A customer who pays that bill now tops up the account. */
 static void warn_of_integration(const struct context *context, struct text document) {
     struct integration *integrations;
     size_t count;

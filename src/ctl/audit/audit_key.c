@@ -10,7 +10,7 @@ const struct option_spec audit_key_options[] = {
     {.name = NULL},
 };
 
-/* The public key as PEM, in the arena. */
+/* Returns the public key as PEM, in the arena. */
 static struct text print_public(const struct seal_key *key, struct arena *arena) {
     char *printed = NULL;
     size_t size = 0;

@@ -25,7 +25,7 @@ static enum outcome print_resumed(const struct context *context, const struct re
     return OUTCOME_DONE;
 }
 
-/* Root reads the file; where the accounts are those of system users, the database lets root in as the owner alone. */
+/* Only root can read the file. If accounts are tied to system users, the database accepts root as the owner only. */
 static enum outcome connect_as_operator_or_owner(struct context *context) {
     struct config *config = &context->config;
     const struct account_config *account = &config->database.operator;

@@ -1,4 +1,4 @@
-/* `audit resume`: sealing goes on although the database's seals are not those of the seal file. */
+/* `audit resume`: lets sealing continue although the database's seals differ from those in the seal file. */
 #ifndef RECAUDO_CTL_AUDIT_AUDIT_RESUME_H
 #define RECAUDO_CTL_AUDIT_AUDIT_RESUME_H
 

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-/* Further findings are counted. */
+/* Findings beyond this number are only counted. */
 enum { FINDINGS_SHOWN = 1000 };
 
 const struct option_spec audit_verify_options[] = {
@@ -30,7 +30,7 @@ struct verifying {
     struct seal_key *keys[SEAL_KEYS_MAX];
     struct kept_seal *kept;
     size_t key_count, kept_count, kept_room;
-    uint64_t line_number, unreadable; /* of the kept file */
+    uint64_t line_number, unreadable; /* line numbers and count, of the kept file */
 };
 
 static void add_finding(void *of_verifying, const struct seal_finding *finding) {
@@ -46,7 +46,7 @@ static void add_finding(void *of_verifying, const struct seal_finding *finding) 
     }
 }
 
-/* A line that was written in part is written again whole by the next one. */
+/* Whether `line` is an interrupted write of `next`: after a partial write, the next line repeats the whole seal. */
 static bool begins(struct text line, struct text next) {
     return line.size > 0 && line.size < next.size && memcmp(line.at, next.at, line.size) == 0;
 }

@@ -1,4 +1,4 @@
-/* `audit verify`: the event log against its seals. */
+/* `audit verify`: checks the event log against its seals. */
 #ifndef RECAUDO_CTL_AUDIT_AUDIT_VERIFY_H
 #define RECAUDO_CTL_AUDIT_AUDIT_VERIFY_H
 

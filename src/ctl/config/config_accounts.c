@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /*
- * UNKNOWN: nothing is wrong yet. The service does without the owner's account, whose password may be kept elsewhere
- * between upgrades; and each program's file is for its own system user, so the operator cannot read the others'.
+ * UNKNOWN: not necessarily an error. The service does not use the owner's account, whose password may be kept elsewhere
+ * between upgrades. Each other program's file is readable by its own system user only, so the operator cannot read it.
  */
 static enum verdict judge_unread_password(const struct findings *findings, const struct account_config *account,
                                           int failure, const char **then) {
@@ -40,7 +40,7 @@ static bool has_its_password(struct findings *findings, const char *what, const 
     return false;
 }
 
-/* Over TCP a program without a password file never logs in. The owner alone may do without. */
+/* Over TCP, an account without a password file cannot log in. Only the owner's account may lack one. */
 static bool has_a_way_in(struct findings *findings, const char *what, const struct account_config *account) {
     const struct config *config = &findings->context->config;
     bool is_local = config->database.socket != NULL, is_owner = account == &config->database.owner;
@@ -57,7 +57,7 @@ static bool has_a_way_in(struct findings *findings, const char *what, const stru
     return false;
 }
 
-/* Whether it can be used. */
+/* Tries to log in with the account. */
 static bool check_account(struct findings *findings, const char *what, const struct account_config *account) {
     struct connection_options options = {.config = &findings->context->config, .account = account};
     struct connection *connection = NULL;
@@ -77,8 +77,8 @@ static bool check_account(struct findings *findings, const char *what, const str
     return status == STATUS_OK;
 }
 
-/* A function that was dropped and made again may be called by nobody until `db migrate` has run. An account that does
- * not exist has no rights either, and lacks more. */
+/* A function that was dropped and created again has no EXECUTE grants until `db migrate` has run. An account that does
+ * not exist has no rights either, but needs to be created first. */
 static void check_rights(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     struct text missing, absent, host = text_of(context->config.database.account_host);
@@ -102,10 +102,10 @@ static void check_rights(struct findings *findings, struct connection *connectio
     }
 }
 
-/* How the database differs from sql/. */
+/* Differences between the database and sql/. */
 struct differences {
-    struct text missing, changed;           /* programs */
-    struct text parts_missing, parts_added; /* of tables */
+    struct text missing, changed;           /* triggers, functions and procedures */
+    struct text parts_missing, parts_added; /* columns and other parts of tables */
 };
 
 static void tell_tables(struct findings *findings, struct text missing, struct text added) {
@@ -128,7 +128,7 @@ static void tell_tables(struct findings *findings, struct text missing, struct t
     }
 }
 
-/* Of what was dropped, replaced or added. */
+/* Reports programs that were dropped, replaced or added. */
 static void tell_programs(struct findings *findings, struct text missing, struct text changed) {
     struct arena *arena = findings->context->arena;
     static const char REMEDY[] =
@@ -159,7 +159,7 @@ static void tell_differences(struct findings *findings, const struct differences
     }
 }
 
-/* An account that takes a password and has none is open to whoever reaches the database. */
+/* Reports accounts that need a password and have none: anyone who reaches the database can use them. */
 static void check_passwords(struct findings *findings, struct connection *connection) {
     struct arena *arena = findings->context->arena;
     struct text accounts = {"", 0};
@@ -204,15 +204,15 @@ static void check_ids(struct findings *findings, struct connection *connection) 
                            : "every table has ids left for new rows");
 }
 
-/* A trigger or function that somebody dropped or replaced keeps a rule no more, and nothing else notices. Only the
- * owner sees all. */
+/* A dropped or replaced trigger or function no longer enforces its rule, and nothing else detects that. Only the owner
+ * sees all of them. */
 static void check_programs(struct findings *findings) {
     struct context *context = findings->context;
     struct connection_options options = {.config = &context->config, .account = &context->config.database.owner};
     struct connection *connection = NULL;
     struct differences found;
     if (schema_connect(&options, &connection) != STATUS_OK) {
-        return; /* check_contents says so */
+        return; /* check_contents reports this */
     }
     enum status status = programs_missing(connection, context->arena, &found.missing);
     status = status == STATUS_OK ? programs_changed(connection, context->arena, &found.changed) : status;
@@ -223,7 +223,7 @@ static void check_programs(struct findings *findings) {
     } else {
         add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
     }
-    /* else `db migrate` cannot give the rights yet, and the view of the ids may be gone */
+    /* If programs are missing, `db migrate` cannot grant the rights on them yet, and the view of the ids may be gone. */
     if (status != STATUS_OK || found.missing.size == 0) {
         check_rights(findings, connection);
         check_ids(findings, connection);
@@ -232,7 +232,7 @@ static void check_programs(struct findings *findings) {
     connection_close(connection);
 }
 
-/* Each program has the rights of its own account. With another one it may write what it must not, or nothing. */
+/* Each program has the rights of its own account. With another account, it could write too much, or nothing. */
 static void check_names(struct findings *findings) {
     const struct config *config = &findings->context->config;
     struct arena *arena = findings->context->arena;

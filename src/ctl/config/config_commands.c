@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Settings become one record per section. */
+/* Collects the settings as one record per section. */
 struct settings {
     struct record *all, *section;
     const char *name; /* of the section */
@@ -35,11 +35,11 @@ static enum outcome config_show(struct context *context) {
 
 #define SPECIFIED_WINDOW (30 * SECOND)
 #define RUNNING          "/run/"
-/* What the units make and may write, whatever drop-ins there are. */
+/* The folders that the systemd units create and may write to, independent of drop-ins. */
 #define RUNTIME_FOLDER "/run/recaudo"
 #define STATE_FOLDER   "/var/lib/recaudo"
 
-/* The file says something that it may say, and hardly anybody wants. */
+/* Reports valid settings that are rarely intended. */
 static void check_settings(struct findings *findings) {
     const struct config *config = &findings->context->config;
     duration window = config->worker.cancel_window;
@@ -83,7 +83,7 @@ static const char *folder_of(const struct findings *findings, const char *path) 
     return end == NULL ? "." : arena_print(findings->context->arena, "%.*s", (int)(end - path), path).at;
 }
 
-/* Who makes a folder that is not there yet; NULL: nobody does. */
+/* Says who creates a missing folder; NULL: nobody does. */
 static const char *maker_of(const char *folder) {
     if (strcmp(folder, STATE_FOLDER) == 0) {
         return "systemd makes it when recaudo-settle starts";
@@ -96,8 +96,8 @@ static const char *maker_of(const char *folder) {
                : NULL;
 }
 
-/* The folder of a file that a program makes. What systemd makes for a unit may not be there before the unit starts.
- * `unseen`: what this cannot see of a folder that is there; or "". */
+/* Checks the folder of a file that a program creates. A folder that systemd creates for a unit may be missing before
+ * the unit starts. `unseen`: says what this check cannot see of an existing folder; or "". */
 static void check_folder(struct findings *findings, const char *what, const char *path, const char *unseen) {
     struct arena *arena = findings->context->arena;
     const char *folder = folder_of(findings, path), *maker = maker_of(folder);
@@ -123,7 +123,7 @@ static void check_folders(struct findings *findings) {
     }
 }
 
-/* The key is the settling dispatcher's, so others may not be able to read it. */
+/* Only the settling dispatcher needs to read the key, so other users may be unable to. */
 static void check_signing_key(struct findings *findings) {
     const char *path = findings->context->config.audit.signing_key;
     char error[SEAL_KEY_ERROR_SIZE];

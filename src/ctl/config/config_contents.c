@@ -10,7 +10,7 @@
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
-/* Whether something about a network is legal, and usually not meant. */
+/* Whether a network has a setting that is legal but rarely intended. */
 typedef bool (*network_doubt)(const struct network_description *network, const struct money_limit_book *limits);
 
 static bool may_use_any_id(const struct network_description *network, const struct money_limit_book *limits) {
@@ -129,7 +129,7 @@ static void check_replicas(struct findings *findings, struct connection *connect
     }
 }
 
-/* With a key file that cannot be read, the finding about it says all. */
+/* If the key file cannot be read, check_key's finding is enough. */
 static void check_secrets(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     const char *key_file = context->config.security.key_file;

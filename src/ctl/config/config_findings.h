@@ -1,4 +1,4 @@
-/* What `config check` has found so far. */
+/* The findings of `config check`. */
 #ifndef RECAUDO_CTL_CONFIG_CONFIG_FINDINGS_H
 #define RECAUDO_CTL_CONFIG_CONFIG_FINDINGS_H
 
@@ -9,14 +9,14 @@ struct findings {
     struct context *context;
     struct record_list *list;
     enum outcome outcome;
-    const struct account_config *reader; /* the account that can read what the database keeps; NULL: none can */
+    const struct account_config *reader; /* an account that can read the database's contents; NULL: none can */
 };
 
-/* STRANGE: legal, and usually not meant. UNKNOWN: for others to try. BLIND: not checked, so nobody may take it for
- * well. */
+/* STRANGE: legal but rarely intended. UNKNOWN: only another user can check it. BLIND: the check failed, so the outcome
+ * must not say that all is right. */
 enum verdict { RIGHT, WRONG, UNKNOWN, BLIND, STRANGE };
 
-/* What is wrong, could not be seen or is strange goes to standard error too; the first two change the outcome. */
+/* Adds a finding. WRONG, BLIND and STRANGE go to standard error too; WRONG and BLIND change the outcome. */
 void add_config_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail);
 
 #endif

@@ -10,7 +10,7 @@ static bool becomes(const struct passwd *user) {
     return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 && setuid(user->pw_uid) == 0;
 }
 
-/* In a process of its own, which becomes that user. */
+/* Tries to open the file as that user, in a child process. */
 static bool may_read(const struct passwd *user, const char *path) {
     int status = 0;
     pid_t pid = fork();
@@ -20,7 +20,8 @@ static bool may_read(const struct passwd *user, const char *path) {
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
 }
 
-/* The first of those that need the key who cannot read it; NULL: none. *absent: one that is no system user here. */
+/* Returns the first of the users that need the key and cannot read it; NULL: none. *absent: a name that is no system
+ * user of this host. */
 static const char *find_barred(const struct config *config, const char **absent) {
     const char *const users[] = {config->database.worker.user, config->database.deliverer.user};
     for (size_t i = 0; i < COUNT_OF(users); i++) {
@@ -34,7 +35,7 @@ static const char *find_barred(const struct config *config, const char **absent)
     return NULL;
 }
 
-/* The file is right for whoever runs this. */
+/* Called if the current user can read the file and it is valid. */
 static void check_readers(struct findings *findings) {
     struct arena *arena = findings->context->arena;
     const struct config *config = &findings->context->config;

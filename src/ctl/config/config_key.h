@@ -4,8 +4,8 @@
 
 #include "ctl/config/config_findings.h"
 
-/* Whether it has a key, and whether those that need it may read it: root tries that as their system users, which have
- * the names of their accounts of the database. */
+/* Checks that the file holds a key and that the programs that need it can read it. Root tries to read it as their
+ * system users, which have the names of their database accounts. */
 void check_key(struct findings *findings);
 
 #endif

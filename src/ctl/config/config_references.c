@@ -3,7 +3,7 @@
 #include "ctl/common/prefix_overlap.h"
 #include "store/order/references.h"
 
-/* References that begin with these digits are a merchant's. */
+/* Digits with which a merchant's references begin. */
 struct holding {
     struct holding *next;
     struct text what, digits, merchant;

@@ -37,7 +37,7 @@ static enum outcome currency_show(const struct context *context, struct text cod
     return outcome;
 }
 
-/* What is so already is left alone, with the name of who set it. */
+/* Setting the value it already has changes nothing, so the row keeps the name of whoever set it. */
 static enum outcome currency_set(struct context *context) {
     struct text code = context->arguments.words[0], given = arguments_get(&context->arguments, "query-code");
     struct currency_row currency;

@@ -3,10 +3,10 @@
 #include "store/schema/id_counters.h"
 #include "store/schema/schema.h"
 
-/* Somebody else who is migrating is waited for: a try waits about 4 s. */
+/* Waits for another migration that is running: one try waits about 4 s. */
 enum { TRIES_MAX = 150 };
 
-/* Of a script in which each statement is a line. */
+/* Splits a script in which each statement is one line. */
 static void list_statements(struct record_list *list, struct text script) {
     const char *end;
     while (script.size > 0 && (end = memchr(script.at, '\n', script.size)) != NULL) {
@@ -46,7 +46,7 @@ static enum outcome migrate(struct context *context) {
     struct connection_options options = as_owner(context);
     struct connection *connection = NULL, *lock = NULL;
     enum outcome outcome;
-    context->config.database.read_timeout = HOUR; /* rebuilding a large table takes its time */
+    context->config.database.read_timeout = HOUR; /* rebuilding a large table can take long */
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {
         status = connection_open(&options, &lock);
@@ -62,8 +62,8 @@ static enum outcome migrate(struct context *context) {
 }
 
 /*
- * 16 million payments have been made before so many events were written, the table that grows fastest: more than a day
- * of 100 payments a second. pv_po_id is below 2^31 after 20 restores still.
+ * 16 million payments write this many rows of event_log, the table that grows fastest. At 100 payments a second, that
+ * is more than a day. pv_po_id stays below 2^31 even after 20 restores.
  */
 #define DEFAULT_MARGIN "100000000"
 
@@ -118,14 +118,14 @@ static enum outcome skip_ids(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    context->config.database.read_timeout = HOUR; /* an ALTER waits for whoever uses the table */
+    context->config.database.read_timeout = HOUR; /* ALTER waits for transactions that use the table */
     enum status status = schema_connect(&options, &connection);
     outcome = status == STATUS_OK ? move_counters(context, connection, margin) : fail(context, status, AS_OWNER);
     connection_close(connection);
     return outcome;
 }
 
-/* How the database's version stands to this program's; says what to do about it. */
+/* Compares the database's schema version with this program's, and says what to do. */
 static const char *judge_version(unsigned version) {
     if (version == schema_known_version()) {
         return "current";

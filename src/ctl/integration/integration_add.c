@@ -47,7 +47,7 @@ static enum outcome take_endpoint(const struct context *context, struct integrat
     return integration_take_endpoint(context, &out->endpoint);
 }
 
-/* The currency of the merchant's country, where none is given. */
+/* The default is the currency of the merchant's country. */
 static enum outcome take_currency(const struct context *context, struct integration_settings *out) {
     struct merchant_target target;
     if (arguments_has(&context->arguments, "currency")) {
@@ -79,7 +79,7 @@ static enum outcome take_settings(const struct context *context, struct integrat
     return outcome;
 }
 
-/* Says what took the code, or overlaps it, meanwhile. */
+/* Explains a clash that arose after the options were checked: another code that equals or overlaps this one. */
 static enum outcome refuse_taken(const struct context *context, const struct integration_settings *settings) {
     struct merchant_description merchant;
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);

@@ -4,7 +4,7 @@
 
 #include "ctl/core/command.h"
 
-/* Judges the options, and stores the integration. */
+/* Checks the options and stores the integration. */
 enum outcome integration_add(const struct context *context, uint64_t *id);
 
 #endif

@@ -92,7 +92,7 @@ static bool changes_nothing(struct text given, struct text stored) {
     return given.size == 0 || text_equal(given, stored);
 }
 
-/* What was not given is not written: somebody else may be changing it. */
+/* Writes only the options that were given, because somebody else may be changing the others. */
 static enum outcome change_integration(const struct context *context, const struct integration_row *integration,
                                        const struct changed_terms *terms) {
     if (changes_nothing(terms->endpoint, integration->endpoint) &&

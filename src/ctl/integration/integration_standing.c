@@ -7,14 +7,14 @@
 #include "store/order/references.h"
 #include "store/schema/schema.h"
 
-/* What is stored about the offered order and its reference. */
+/* The stored data about the offered order and its reference. */
 struct standing {
     const struct integration *integration;
     const struct offer *offer;
     struct payable payable;
     struct offer_scene scene;
     struct offer_plan plan;
-    struct reference_description owner; /* of the reference, if the order would get it only now */
+    struct reference_description owner; /* of the reference, if storing the offer would give it to the order */
 };
 
 static bool gets_reference(const struct standing *standing) {
@@ -43,7 +43,7 @@ static enum status read_standing(struct context *context, struct standing *out) 
                : STATUS_OK;
 }
 
-/* Says why a lookup of the reference asks nobody. */
+/* Says why a lookup of the reference sends no query. */
 static enum outcome judge_asking(const struct standing *standing) {
     const struct payable *payable = &standing->payable;
     const struct order *order = &payable->order;

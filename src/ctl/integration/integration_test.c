@@ -11,7 +11,7 @@
 #include "outbound/external_query.h"
 #include "store/payment/settlements.h"
 
-/* All in force, as the workers read them, with what a query needs of merchant and currency. */
+/* All integrations in force, as the workers read them, with the data of merchant and currency that a query needs. */
 struct in_force {
     struct integration *list; /* sorted */
     size_t count;
@@ -45,7 +45,7 @@ static void take_first(void *context, const struct network_description *network)
     }
 }
 
-/* The network that is named; else the agreement's, or any that could ask. */
+/* Chooses the network of --network, else the one of the agreement, else any. */
 static enum outcome choose_network(const struct context *context, const struct integration_row *integration,
                                    struct network_description *out) {
     struct first_network first = {.found = false};
@@ -63,7 +63,7 @@ static enum outcome choose_network(const struct context *context, const struct i
     return first.found ? OUTCOME_DONE : refuse(context, "network: there is none that could ask");
 }
 
-/* Refuses a reference about which a lookup would ask nobody, or somebody else. */
+/* Refuses a reference about which a lookup would query nobody or another integration. */
 static enum outcome judge_who_is_asked(const struct context *context, const struct in_force *all,
                                        const struct external_query *query, const struct network_description *network) {
     const struct integration *wanted = query->integration;
@@ -81,7 +81,7 @@ static enum outcome judge_who_is_asked(const struct context *context, const stru
                         asked->code.size > wanted->code.size ? "which is longer" : "which is its agreement");
 }
 
-/* What is to be asked; *integration is part of it. */
+/* Reads the query to send. It refers to *integration. */
 static enum outcome read_query(const struct context *context, struct integration *integration,
                                struct external_query *out) {
     struct integration_row row;
@@ -119,7 +119,7 @@ static void add_rules_that_are(const struct rule_checks *checks, enum rule_state
     }
 }
 
-/* The broken ones; with --all the others behind them. */
+/* Adds the broken rules; with --all also the unchecked and the kept rules. */
 static void add_rules(const struct context *context, const struct rule_checks *checks, struct record *record) {
     bool all = arguments_has(&context->arguments, "all");
     struct record_list *rules = record_list(record, all ? "rules" : "broken_rules");
@@ -216,7 +216,7 @@ enum outcome integration_test(struct context *context) {
     struct external_query query;
     struct secret_pair hash;
     enum outcome outcome = read_query(context, &integration, &query);
-    connection_close(context->connection); /* nobody holds one while waiting for a merchant */
+    connection_close(context->connection); /* no connection is held while waiting for a merchant */
     context->connection = NULL;
     if (outcome != OUTCOME_DONE) {
         return outcome;

@@ -4,7 +4,7 @@
 
 #include "ctl/core/command.h"
 
-/* Asks the merchant once, and shows the request, the answer, and every rule that it keeps or breaks. */
+/* Queries the merchant once. Shows the request, the answer, and each rule that the answer keeps or breaks. */
 enum outcome integration_test(struct context *context);
 
 #endif

@@ -13,7 +13,7 @@ const struct option_spec key_create_options[] = {
     {.name = NULL},
 };
 
-/* Before the first migration only the owner may log in. */
+/* Connects as the owner, else as the operator. Before the first migration, only the owner can log in. */
 static enum status connect(const struct config *config, struct connection **out) {
     const struct account_config *const accounts[] = {&config->database.owner, &config->database.operator};
     enum status status = STATUS_FAULT;
@@ -24,7 +24,7 @@ static enum status connect(const struct config *config, struct connection **out)
     return status;
 }
 
-/* Before the first migration there is no table that could hold one. */
+/* Before the first migration, no table exists that could hold a secret. */
 static enum status count_stored(struct connection *connection, struct arena *arena, struct stored_secrets *out) {
     bool exists = false;
     *out = (struct stored_secrets){.stored = 0};
@@ -32,7 +32,7 @@ static enum status count_stored(struct connection *connection, struct arena *are
     return status == STATUS_OK && exists ? stored_secrets_try(connection, NULL, arena, out) : status;
 }
 
-/* A new key would open none of the secrets that are stored: every network and merchant would be refused. */
+/* A new key would open none of the stored secrets, so each request of a network or merchant would be refused. */
 static enum outcome check_that_none_is_stored(const struct context *context) {
     struct connection *connection = NULL;
     struct stored_secrets secrets;

@@ -10,12 +10,12 @@
 
 enum { ROWS_AT_ONCE = 100 };
 
-/* A walk over all rows. */
+/* State of the walk over all rows. */
 struct walk {
     struct context *context;
     struct key_ring ring;
     bool reencrypts;
-    uint64_t reencrypted, closed; /* secrets; closed: those that no key opens */
+    uint64_t reencrypted, closed; /* numbers of secrets; closed: no key opens them */
     uint64_t sealed_with[KEYS_MAX], sealed_with_others;
 };
 
@@ -34,7 +34,7 @@ static void count_rows(struct walk *walk, struct text sealed) {
     }
 }
 
-/* The same secret sealed with the key that seals now; what does not open stays as it is. */
+/* Encrypts the secret again with the current sealing key. A secret that does not open stays as it is. */
 static struct text seal_anew(struct walk *walk, enum sealed_table table, const struct sealed_row *row, size_t column) {
     struct vault *vault = walk->context->vault;
     const char *kind = sealed_rows_column(table, column);
@@ -55,7 +55,7 @@ static struct text seal_anew(struct walk *walk, enum sealed_table table, const s
     return arena_copy(walk->context->arena, (struct text){(const char *)sealed, size});
 }
 
-/* STATUS_CHANGED: a secret of the row has changed meanwhile. */
+/* STATUS_CHANGED: a secret of the row was changed after it was read. */
 static enum status reencrypt(struct walk *walk, enum sealed_table table, const struct sealed_row *row) {
     struct text after[SEALED_MAX];
     uint64_t changed = 0;
@@ -82,7 +82,7 @@ static enum status reencrypt_row(struct walk *walk, enum sealed_table table, con
     return walk->reencrypts ? reencrypt(walk, table, row) : STATUS_OK;
 }
 
-/* Goes through a table in batches. A row that was changed since it was read is read and encrypted again. */
+/* Walks through a table in batches. Reads and encrypts a row again if it was changed after it was read. */
 static enum status walk_table(struct walk *walk, enum sealed_table table) {
     struct sealed_row rows[ROWS_AT_ONCE];
     size_t found = ROWS_AT_ONCE;
@@ -165,7 +165,7 @@ static enum outcome add_next(struct walk *walk) {
     return refuse(walk->context, "no key was made: the system's random generator failed");
 }
 
-/* A new key beside one that opens nothing would not help: the file is not the one that encrypted the secrets. */
+/* If the current key opens nothing, this is not the file that encrypted the secrets. Adding a key would not help. */
 static enum outcome try_keys(struct walk *walk) {
     char error[VAULT_ERROR_SIZE];
     struct vault *vault = vault_open(walk->context->config.security.key_file, error);
@@ -192,7 +192,7 @@ static enum outcome prepare_rotation(struct walk *walk) {
     return outcome == OUTCOME_DONE ? write_key_file(walk) : outcome;
 }
 
-/* Everything under the key that seals now. Whatever was done before is not done again. */
+/* Encrypts all secrets with the current sealing key. Skips those that already are. */
 static enum outcome reencrypt_all(struct walk *walk) {
     char error[VAULT_ERROR_SIZE];
     walk->context->vault = vault_open(walk->context->config.security.key_file, error);
@@ -211,8 +211,9 @@ static enum outcome reencrypt_all(struct walk *walk) {
     return outcome;
 }
 
-/* Changes no row. A database that is read-only, or refuses this account, would leave a key file with a new key and
- * secrets under the old one. A full disk is only met when they are written: that is said then, and done again. */
+/* Tries a write that changes no row. If the database is read-only or refuses this account, a new key in the file would
+ * leave all secrets under the old one. A full disk is only detected when the secrets are written; that fails with a
+ * message, and the rotation can be repeated. */
 static enum outcome try_to_write(const struct walk *walk) {
     const struct sealed_row nobody = {.id = 0};
     enum status status =
@@ -222,7 +223,7 @@ static enum outcome try_to_write(const struct walk *walk) {
                : fail(walk->context, status, "write to the database, so the key file was left as it was");
 }
 
-/* A rotation that was broken off goes on: the old key is there then, and the new one seals already. */
+/* Continues an interrupted rotation: if the file has an old key, the new key is already the one that seals. */
 static enum outcome change_over(struct walk *walk) {
     enum outcome outcome = OUTCOME_DONE;
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
@@ -256,7 +257,7 @@ static void find_waiting_secret(void *context, const struct approval *approval) 
     }
 }
 
-/* It may have been encrypted on a host that still has the file of before, and would come into force without a key. */
+/* A waiting secret may have been encrypted on a host with the old key file. Once approved, no key would open it. */
 static enum outcome judge_waiting_secrets(const struct walk *walk) {
     const struct context *context = walk->context;
     const struct approval_filter waiting = {.choice = APPROVALS_WAITING, .limit = UINT32_MAX};

@@ -1,5 +1,5 @@
-/* `key show` and `key rotate`: which keys there are, what is encrypted with each, and the change from one to the next.
- */
+/* `key show` and `key rotate`: which keys exist, how many secrets each encrypts, and the rotation from one key to the
+ * next. */
 #ifndef RECAUDO_CTL_KEY_KEY_ROTATE_H
 #define RECAUDO_CTL_KEY_KEY_ROTATE_H
 

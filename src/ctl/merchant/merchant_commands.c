@@ -35,7 +35,7 @@ static enum outcome judge_words(const struct context *context, const struct merc
     return complaint == NULL ? OUTCOME_DONE : refuse(context, "notify-url: %s", complaint);
 }
 
-/* What the options say; what they do not is left as it is in *out. */
+/* Reads the options; a setting without an option keeps its value in *out. */
 static enum outcome take_merchant_settings(const struct context *context, struct merchant_settings *out) {
     static const struct {
         const char *option;
@@ -138,7 +138,8 @@ static enum outcome merchant_list(struct context *context) {
     return OUTCOME_DONE;
 }
 
-/* Refused where the URL waits for a second user from now on. What else is given would not wait: it goes by itself. */
+/* Refused if the URL now waits for a second user. The other options would not wait, so they have to be given without
+ * the URL. */
 static enum outcome ask_for_url(const struct context *context, uint64_t merchant_id,
                                 const struct merchant_settings *settings, struct text reason, size_t given) {
     const struct approval_wish wish = {.kind = APPROVAL_NOTIFY_URL,
@@ -218,7 +219,7 @@ static enum outcome merchant_set(struct context *context) {
     return status == STATUS_OK ? merchant_show(context) : fail(context, status, "change the merchant");
 }
 
-/* What is so already is left alone, so that the event log holds only changes. */
+/* Setting the present state again writes nothing, so that the event log holds only changes. */
 static enum outcome set_merchant_enabled(struct context *context, bool enabled) {
     enum outcome outcome = reason_apply(context, REASON_MAX);
     if (outcome != OUTCOME_DONE) {

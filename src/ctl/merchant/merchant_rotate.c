@@ -14,7 +14,7 @@ const struct option_spec merchant_rotate_options[] = {
     {.name = NULL},
 };
 
-/* Where a merchant's two secrets differ. */
+/* What differs between a merchant's two secrets. */
 static const struct {
     const char *column, *name, *option, *key, *until_key, *approval;
     size_t until; /* offset in struct merchant_description */

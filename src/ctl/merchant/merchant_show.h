@@ -6,10 +6,10 @@
 #include "ctl/core/record.h"
 #include "store/party/merchants.h"
 
-/* The NAME of the command. */
+/* Returns the NAME argument of the command. */
 struct text merchant_argument(const struct context *context);
 
-/* Its settings, and until when its old secrets are taken. */
+/* Adds the merchant's settings, and until when its old secrets are valid. */
 void merchant_describe(struct record *record, const struct merchant_description *merchant);
 
 enum outcome merchant_show(struct context *context);

@@ -12,7 +12,7 @@
 #include "store/party/history.h"
 #include "store/party/money_limits.h"
 
-/* The event of a limit tells the values before it. */
+/* Shorter than usual, because the event of a limit also contains the previous values. */
 enum { REMIT_REASON_MAX = 200, LIMIT_REASON_MAX = 100 };
 
 const struct option_spec money_limit_options[] = {
@@ -128,7 +128,7 @@ enum status money_limits_judge(struct connection *connection, struct arena *aren
     return money_limits_list(connection, 0, arena, judge_limit, &judging);
 }
 
-/* The words NAME and CURRENCY. */
+/* Reads the words NAME and CURRENCY. */
 static enum outcome read_whose(const struct context *context, struct network_description *network,
                                struct text *currency) {
     struct currency_row row;
@@ -158,7 +158,7 @@ static struct text print_bound(const struct money_bound *bound, struct arena *ar
     return bound->is_set ? arena_copy(arena, text_of(money_print(bound->most, 0, printed))) : TEXT("");
 }
 
-/* Starts the change from the bounds that this currency has; the options given then replace them. */
+/* Starts the change from the current limits of this currency; the options then replace them. */
 static void keep_wanted_limit(void *context, const struct money_limit *limit) {
     struct finding *finding = context;
     if (text_equal(limit->currency, finding->currency)) {

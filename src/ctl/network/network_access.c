@@ -35,7 +35,7 @@ static bool has_option(const struct address_list *list, const struct address_ran
     return found;
 }
 
-/* A range that was given twice stands once. */
+/* Drops repeated ranges. */
 static enum outcome read_ranges(const struct context *context, struct address_list *out) {
     size_t at = 0;
     struct text word;
@@ -87,7 +87,7 @@ static enum outcome take_allow(const struct context *context, struct text *out) 
     return outcome;
 }
 
-/* 0 and none are no limit; the /s may be left out. */
+/* Parses a rate. 0 and `none` mean no limit; the /s is optional. */
 static bool read_rate(struct text word, uint64_t *out) {
     if (text_equal(word, TEXT("none"))) {
         *out = 0;

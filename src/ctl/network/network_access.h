@@ -19,15 +19,16 @@
          .value = "off|accepted|required",                                                                             \
          .help = "header Recaudo-Signature over the whole request"}
 
-/* What `--transaction-ids distinct` buys, in one line. */
+/* What `--transaction-ids distinct` achieves, in one line. */
 #define NETWORK_DISTINCT_BUYS "with --transaction-ids distinct the checksum of a look-up can never confirm a payment"
 
 bool network_access_given(const struct context *context);
 
-/* Puts what the options say into *out; what they do not stays as it is there. Refused or misused: named what. */
+/* Writes the options into *out; settings without an option keep their values. Refused or misused: the message names the
+ * option. */
 enum outcome network_access_take(const struct context *context, struct network_access *out);
 
-/* The keys allow, rate, burst, transaction_ids, plain_ids_until and signature. */
+/* Adds the keys allow, rate, burst, transaction_ids, plain_ids_until and signature. */
 void network_access_describe(struct record *record, const struct network_description *network);
 
 #endif

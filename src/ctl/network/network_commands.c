@@ -17,7 +17,7 @@ static struct text network_argument(const struct context *context) {
     return context->arguments.words[0];
 }
 
-/* What is shown once, at creation and rotation. */
+/* The secret, shown once: at creation and at rotation. */
 static struct record *record_secret(const struct context *context, const struct secret *secret) {
     struct record *record = record_create(context->arena);
     record_text(record, "name", network_argument(context));
@@ -123,7 +123,7 @@ static enum outcome network_show(struct context *context) {
     return outcome;
 }
 
-/* What is so already is left alone, so that the event log holds only changes. */
+/* Setting the present state again writes nothing, so that the event log holds only changes. */
 static enum outcome set_network_enabled(struct context *context, bool enabled) {
     enum outcome outcome = reason_apply(context, REASON_MAX);
     if (outcome != OUTCOME_DONE) {

@@ -16,13 +16,14 @@ struct retrying {
     uint64_t retried, left;
 };
 
-/* What retry_judge had read. */
+/* The rows that retry_judge has read. */
 struct found_rows {
     const struct retry_result *list; /* by order and sequence */
     size_t count;
 };
 
-/* Why it is left; where the later ones of its order must go with it, the command that sends all of them. */
+/* Says why a notification is left. If later ones of its order must be sent too, adds the command that sends all of
+ * them. */
 static struct text explain_left(const struct retrying *retrying, const struct found_rows *found,
                                 const struct retry_result *left) {
     struct arena *arena = retrying->context->arena;
@@ -83,7 +84,7 @@ static const struct retry_result *find_result(const struct found_rows *found, ui
     return NULL;
 }
 
-/* The first of the chosen that cannot be sent stands for all: nothing was done. */
+/* If one of the chosen notifications cannot be sent, refuses for that one; nothing was changed. */
 static enum outcome judge_all(const struct retrying *retrying, const struct found_rows *found) {
     for (size_t i = 0; i < retrying->request.count; i++) {
         unsigned long long id = retrying->request.ids[i];
@@ -122,7 +123,7 @@ static int order_by_id(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* A number needs no look: the retry itself says when there is no such notification. */
+/* A number needs no lookup: the retry itself reports a notification that does not exist. */
 static enum outcome read_id(const struct context *context, struct text word, uint64_t *out) {
     struct notification_row notification = {.id = 0};
     if (text_to_number(word, out)) {
@@ -165,7 +166,7 @@ static enum outcome retry_ids(struct retrying *retrying) {
     return outcome;
 }
 
-/* How many of the choices go into one transaction: those of an order stay together. */
+/* Returns how many of the choices go into one transaction. The choices of an order stay together. */
 static size_t count_at_once(const struct retry_choice *choices, size_t count) {
     size_t fit = count < RETRIES_AT_ONCE ? count : RETRIES_AT_ONCE;
     while (fit > 1 && fit < count && choices[fit].order_id == choices[fit - 1].order_id) {

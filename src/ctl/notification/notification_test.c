@@ -60,7 +60,7 @@ enum outcome notification_test(struct context *context) {
     if (outcome == OUTCOME_DONE) {
         outcome = write_message(context, &target, &request);
     }
-    connection_close(context->connection); /* never held while waiting for a merchant */
+    connection_close(context->connection); /* no connection is held while waiting for a merchant */
     context->connection = NULL;
     if (outcome == OUTCOME_DONE) {
         outcome = try_request_send(context, &request, &reply);

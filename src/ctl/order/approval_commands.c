@@ -4,7 +4,7 @@
 #include "ctl/core/output.h"
 #include "store/payment/approvals.h"
 
-/* All have the same members, which a list is a table of. */
+/* All records get the same keys, because a list is printed as a table. */
 static void describe_claimed_order(struct record *record, const struct approval *approval) {
     if (text_equal(approval->kind, TEXT(APPROVAL_CLAIM))) {
         record_text(record, "po_id", approval->po_id);

@@ -53,7 +53,7 @@ static enum outcome refuse_open(const struct context *context, const struct new_
                   is_open ? "" : " and keeps it until the dispatcher has passed (recaudo-dispatch --once)");
 }
 
-/* Another order holds the reference as long as it is PENDIENTE in the table, even when the clock has closed it. */
+/* An order keeps its reference while it is PENDIENTE in the table, even after its due date. */
 static enum outcome refuse_reference(const struct context *context, const struct new_order *order) {
     struct reference_description found = {.is_taken = false};
     enum status status = references_describe(context->connection, order->reference, context->arena, &found);
@@ -86,7 +86,8 @@ static enum outcome judge_insert(const struct context *context, enum status stat
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the order");
 }
 
-/* A reference that nobody has, that no prefix covers and no merchant answers. */
+/* Generates references until one is free: no order or account has it, no prefix covers it and no merchant answers
+ * it. */
 static enum status insert_with_new_reference(const struct context *context, const struct answered *answered,
                                              struct new_order *order, uint64_t *id, enum order_clash *clash) {
     enum status status = STATUS_CLASH;

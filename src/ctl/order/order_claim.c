@@ -37,7 +37,7 @@ static const char *reason_against_claim(const struct context *context, const str
     return "it is being changed at this moment; try again"; /* it became APROBADA after the claim was refused */
 }
 
-/* Refuses the claim with the order's current state and the reason why that state allows none. */
+/* Refuses the claim with the order's current state, and why that state allows no claim. */
 static enum outcome refuse_state(const struct context *context, uint64_t id) {
     struct order_now order;
     enum status status = orders_now_find(context->connection, id, context->arena, &order);

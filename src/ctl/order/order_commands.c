@@ -10,7 +10,7 @@
 #include "ctl/order/order_records.h"
 #include "ctl/order/order_show.h"
 
-/* An amount has no key: the days or the customer bound what is read. */
+/* Amounts have no index, so --since or --document must limit the rows that are read. */
 static enum outcome take_amount(const struct context *context, struct order_filter *out) {
     struct text amount = arguments_get(&context->arguments, "amount");
     out->has_amount = amount.at != NULL;

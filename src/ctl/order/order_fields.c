@@ -14,12 +14,12 @@ const char *const order_field_names[ORDER_FIELDS] = {
     [ORDER_NAME] = "name",           [ORDER_EMAIL] = "email",
 };
 
-/* An order being read, and what is wrong with it so far. */
+/* The order that is being read, and the errors found so far. */
 struct reading {
     struct arena *arena;
     const struct currency_choice *currencies;
     struct new_order *out;
-    struct text amount; /* as written */
+    struct text amount; /* as given */
     struct text complaints;
 };
 
@@ -107,7 +107,7 @@ static void complain_of_field(struct reading *reading, enum order_field field, c
                                       reading->complaints.size == 0 ? "" : "; ", order_field_names[field], complaint);
 }
 
-/* The amount must be written without decimals that its currency, if it is one, does not have. */
+/* The amount must not have more decimals than its currency, if that is known. */
 static void judge_decimals(struct reading *reading) {
     const struct new_order *order = reading->out;
     if (catalogue_has_currency(reading->currencies, order->currency) && currency_is_known(order->currency) &&

@@ -1,4 +1,4 @@
-/* The fields of a new order as people give them, on the command line or in a file, and the rules they must keep. */
+/* The fields of a new order, from the command line or a file, and their rules. */
 #ifndef RECAUDO_CTL_ORDER_ORDER_FIELDS_H
 #define RECAUDO_CTL_ORDER_ORDER_FIELDS_H
 
@@ -20,24 +20,24 @@ enum order_field {
     ORDER_FIELDS
 };
 
-/* Names of the options, and of the columns of a file. */
+/* The names of the options and of a file's columns. */
 extern const char *const order_field_names[ORDER_FIELDS];
 
-/* True for the fields that an order cannot do without. */
+/* Whether the field is required. */
 bool order_field_is_required(enum order_field field);
 
 /*
- * Reads the fields into *out; an empty text is a field that was not given. NULL when all are right, else what is wrong
- * with each: "amount: is not an amount; due: is missing". Merchant, origin and an absent reference are the caller's to
- * set.
+ * Reads the fields into *out; an empty text is a field that was not given. Returns NULL if all are valid, else what is
+ * wrong with each: "amount: is not an amount; due: is missing". The caller sets merchant, origin and a missing
+ * reference.
  */
 const char *order_fields_read(struct arena *arena, const struct text fields[ORDER_FIELDS],
                               const struct currency_choice *currencies, struct new_order *out);
 
-/* How often a reference is made up before it is certain that nearly none is free. */
+/* After this many generated references were taken, hardly any can be free. */
 enum { ASSIGNMENTS_MAX = 1000 };
 
-/* A new reference, from randomness. False when the system gives none. */
+/* Generates a random reference. Returns false if the system gives no random bytes. */
 MUST_USE bool order_fields_assign_reference(struct arena *arena, struct text *out);
 
 #endif

@@ -6,8 +6,8 @@
 struct reading {
     struct arena *arena;
     struct order_file *file;
-    size_t room;                 /* of file->lines */
-    size_t places[ORDER_FIELDS]; /* 1 for the first field; 0: there is no such column */
+    size_t room;                 /* capacity of file->lines */
+    size_t places[ORDER_FIELDS]; /* 1 for the first column; 0: the file has no such column */
 };
 
 static struct order_line *add_order_line(struct reading *reading, uint64_t number) {
@@ -28,7 +28,7 @@ static enum order_field find_order_column(struct text name) {
     return field;
 }
 
-/* Notes which field the column has. Returns NULL, or a complaint if its name is unknown or was given before. */
+/* Notes which field the column holds. Returns NULL, or a complaint if the name is unknown or repeated. */
 static const char *take_name(struct reading *reading, struct text name, size_t place) {
     enum order_field field = find_order_column(name);
     if (field == ORDER_FIELDS) {

@@ -1,13 +1,14 @@
-/* Reads orders from CSV text: the first line names the columns, every other line is an order. Commas, or semicolons. */
+/* Reads orders from CSV text, separated by commas or semicolons. The first line names the columns, each other line is
+ * an order. */
 #ifndef RECAUDO_CTL_ORDER_ORDER_FILE_H
 #define RECAUDO_CTL_ORDER_ORDER_FILE_H
 
 #include "ctl/order/order_fields.h"
 
 struct order_line {
-    uint64_t number; /* of the line it begins on; the first is 1 */
+    uint64_t number; /* of the record's first line; the file's first line is 1 */
     struct text fields[ORDER_FIELDS];
-    const char *complaint; /* NULL when it could be taken apart */
+    const char *complaint; /* NULL if the line could be parsed */
 };
 
 struct order_file {
@@ -16,8 +17,8 @@ struct order_file {
 };
 
 /*
- * Reads to the end. Lines are to be freed with order_file_free, texts are the arena's. A first line that does not do is
- * the only line, with its complaint. False: the file cannot be read; errno says why.
+ * Reads to the end of the file. Free the lines with order_file_free; texts are in the arena. If the first line is
+ * invalid, it is the only line returned, with its complaint. Returns false and sets errno if the file cannot be read.
  */
 MUST_USE bool order_file_read(FILE *from, struct arena *arena, struct order_file *out);
 

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-/* The orders of a file on their way in; the three arrays go together, line by line. */
+/* The orders of a file. The three arrays have one element per line, at the same index. */
 struct import {
     struct context *context;
     struct order_file file;
@@ -39,7 +39,7 @@ static void assign_reference(struct import *import, size_t at) {
     refuse_line(import, at, "reference: none can be made up: merchants answer nearly all references themselves");
 }
 
-/* One that is missing is made up. */
+/* Assigns a reference to a line without one. */
 static void look_at_reference(struct import *import, size_t at) {
     struct text reference = import->orders[at].order.reference;
     if (reference.size == 0) {
@@ -63,7 +63,7 @@ static void read_order_line(struct import *import, size_t at) {
     }
 }
 
-/* A value of a line, to be compared with those of the other lines. */
+/* A value of a line, for comparison with the other lines. */
 struct key {
     struct text value;
     size_t at;
@@ -79,7 +79,7 @@ static int compare_keys(const void *left, const void *right) {
     return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Of several lines with the same value the first stands, and the others are refused. */
+/* If several lines have the same value, keeps the first and refuses the others. */
 static void refuse_repeated(struct import *import, struct key *keys, size_t count, const char *field) {
     qsort(keys, count, sizeof *keys, compare_keys);
     for (size_t i = 1, first = 0; i < count; i++) {
@@ -116,12 +116,12 @@ static bool is_anothers(const struct import *import, uint64_t merchant_id) {
     return merchant_id != 0 && merchant_id != import->merchant_id;
 }
 
-/* Of a reference that was made up: any prefix is, also the merchant's own. */
+/* Whether a generated reference must be replaced. Any prefix rules it out, even the merchant's own. */
 static bool is_in_the_way(const struct order_obstacle *obstacle) {
     return obstacle->same_reference != 0 || obstacle->is_document || obstacle->prefix_of != 0 || obstacle->kept_by != 0;
 }
 
-/* What the database holds against a line. A reference that was made up is made up anew. */
+/* Refuses a line because of an obstacle found by the database. A generated reference is generated again instead. */
 static bool judge_file(void *context, const struct order_obstacle *obstacle) {
     struct import *import = context;
     struct arena *arena = import->context->arena;

@@ -12,7 +12,7 @@ void order_records_summary(struct record *record, const struct order_now *order)
     record_instant(record, "created_at", order->created_at);
 }
 
-/* host/path?token=..., as merchants get it (checkout). */
+/* Returns host/path?token=..., as merchants get it (checkout). */
 static struct text slip_of(const struct order_now *order, const struct config *config, struct arena *arena) {
     if (order->token.size == 0) {
         return order->token;

@@ -1,4 +1,4 @@
-/* Orders as records. */
+/* Shows orders as records. */
 #ifndef RECAUDO_CTL_ORDER_ORDER_RECORDS_H
 #define RECAUDO_CTL_ORDER_ORDER_RECORDS_H
 
@@ -6,10 +6,10 @@
 #include "ctl/core/record.h"
 #include "store/order/orders_now.h"
 
-/* What a list shows of each order. */
+/* Adds the fields that a list shows. */
 void order_records_summary(struct record *record, const struct order_now *order);
 
-/* Everything that stands in the order's row, and where its slip is, of which `config` knows the place. */
+/* Adds all fields of the order's row, and the URL of its slip, which depends on `config`. */
 void order_records_whole(struct record *record, const struct order_now *order, const struct config *config,
                          struct arena *arena);
 

@@ -16,14 +16,14 @@ struct shown_notification {
     struct record_list *attempts;
 };
 
-/* One order on its way to the reader. */
+/* The order that is being shown. */
 struct showing {
     struct context *context;
     struct record_list *list; /* being filled */
     struct timeline *timeline;
     struct shown_notification notifications[NOTIFICATIONS_PER_ORDER_MAX];
     size_t notification_count;
-    const struct shown_notification *of; /* whose events are being read */
+    const struct shown_notification *of; /* the notification whose events are being read */
 };
 
 static void record_transaction(void *context, const struct transaction_now *transaction) {
@@ -37,7 +37,7 @@ static void record_transaction(void *context, const struct transaction_now *tran
     timeline_add_transaction(showing->timeline, transaction);
 }
 
-/* Kept, because their attempts and events come from other statements. */
+/* Keeps the notification, because other statements read its attempts and events. */
 static void record_notification(void *context, const struct notification_row *notification) {
     struct showing *showing = context;
     struct record *record = record_list_add(showing->list);
@@ -72,7 +72,7 @@ static void record_event(void *context, const struct event *event) {
     timeline_add_event(showing->timeline, event);
 }
 
-/* People get the events in words, with those of payments and notifications between them. */
+/* For people, lists the events of the order, its payments and its notifications together, in words. */
 static enum outcome add_history(struct showing *showing, const struct order_now *order, struct record *record) {
     struct context *context = showing->context;
     if (context->json) {
@@ -105,7 +105,7 @@ static enum status add_lists(struct showing *showing, uint64_t order_id, struct 
                                : status;
 }
 
-/* A claim of a great amount changes nothing until a second user has approved it. */
+/* A claim of a large amount changes nothing until a second user has approved it. */
 static enum status add_waiting_claim(const struct context *context, uint64_t order_id, struct record *record) {
     struct approval claim;
     enum status status = approvals_of_claim(context->connection, order_id, context->arena, &claim);

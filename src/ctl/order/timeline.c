@@ -10,7 +10,7 @@ struct moment {
 
 struct timeline {
     struct arena *arena;
-    struct moment *first; /* oldest; what was added first among equals */
+    struct moment *first; /* in order of time; moments at the same instant in the order in which they were added */
 };
 
 struct timeline *timeline_create(struct arena *arena) {
@@ -48,7 +48,7 @@ void timeline_add_event(struct timeline *timeline, const struct event *event) {
     record_moment(timeline, event->at, words, event->actor);
 }
 
-/* What happens to a payment when its window closes. */
+/* Describes the end of the payment's window. */
 static const char *at_window_end(const struct transaction_now *transaction) {
     if (!text_equal(transaction->state, TEXT("CONFIRMADA"))) {
         return "can no longer be cancelled";
@@ -57,7 +57,7 @@ static const char *at_window_end(const struct transaction_now *transaction) {
                                       : "becomes final unless it is cancelled before";
 }
 
-/* The end of a window is nobody's deed. */
+/* The end of a window has no actor. */
 void timeline_add_transaction(struct timeline *timeline, const struct transaction_now *transaction) {
     struct arena *arena = timeline->arena;
     struct text network = arena_print(arena, "network:%.*s", TEXT_ARGS(transaction->network));

@@ -1,4 +1,4 @@
-/* What happened to an order, from several tables, in the order of time and in words. For people. */
+/* The history of an order, from several tables, in order of time and in words, for people. */
 #ifndef RECAUDO_CTL_ORDER_TIMELINE_H
 #define RECAUDO_CTL_ORDER_TIMELINE_H
 
@@ -14,7 +14,7 @@ struct timeline *timeline_create(struct arena *arena);
 void timeline_add_event(struct timeline *timeline, const struct event *event);
 void timeline_add_transaction(struct timeline *timeline, const struct transaction_now *transaction);
 
-/* An event of a notification, whose field `status` is `status`; an attempt to deliver it. */
+/* Adds an event of a notification, whose field `status` is `status`, or an attempt to deliver it. */
 void timeline_add_notification_event(struct timeline *timeline, struct text status, const struct event *event);
 void timeline_add_attempt(struct timeline *timeline, struct text status, const struct attempt_row *attempt);
 

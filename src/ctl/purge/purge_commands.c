@@ -6,7 +6,7 @@
 
 enum { KINDS_OF_WORD = 2 };
 
-/* What --what names, and what of the store it stands for. */
+/* The values of --what, and the store's kind of record for each. */
 static const struct {
     const char *word;
     size_t count;
@@ -50,7 +50,7 @@ static enum outcome take_what(const struct context *context, bool chosen[PURGE_K
     return OUTCOME_DONE;
 }
 
-/* Without a unit 90 would be seconds where somebody means days. */
+/* A unit is required: a bare 90 would mean seconds where somebody means days. */
 static enum outcome take_before(const struct context *context, instant *out) {
     struct text given = arguments_get(&context->arguments, "older-than");
     uint64_t bare;

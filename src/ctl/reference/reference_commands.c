@@ -59,7 +59,7 @@ static enum outcome reference_list(struct context *context) {
 
 struct overlap {
     struct text prefix, merchant;
-    struct text found, whose; /* a prefix of another merchant that begins with this one, or the other way round */
+    struct text found, whose; /* another merchant's prefix that overlaps this one, and the merchant */
 };
 
 static void note_other_prefix(void *context, const struct reference_prefix *other) {
@@ -94,8 +94,7 @@ static enum outcome judge_free(const struct context *context, struct text prefix
     return outcome == OUTCOME_DONE ? prefix_overlap_judge_prefix(context, prefix, merchant) : outcome;
 }
 
-/* Orders that are open keep their references: the merchant will not have the prefix to itself before they are
- * closed. */
+/* Open orders of other merchants keep their references. The prefix is not exclusive before they are closed. */
 static void remark_others(const struct context *context, struct text prefix, uint64_t merchant_id) {
     uint64_t count = 0;
     enum status status = references_count_others(context->connection, prefix, merchant_id, OTHERS_COUNTED, &count);
@@ -116,7 +115,7 @@ static enum outcome reference_release(struct context *context) {
         return outcome;
     }
     enum status status = references_give_prefix(context->connection, prefix, merchant.id, context->actor);
-    if (status == STATUS_CLASH) { /* somebody was faster: who? */
+    if (status == STATUS_CLASH) { /* another operator was faster; find out whose prefix it is */
         outcome = judge_free(context, prefix, merchant.name);
         return outcome != OUTCOME_DONE
                    ? outcome

@@ -36,7 +36,7 @@ static enum outcome read_file(struct work *work) {
     return read ? OUTCOME_DONE : refuse(context, "--file: %s: %s", path, strerror(error));
 }
 
-/* Where there are dates, what is wrong with their lines is why no day is known. */
+/* No day is known. If the file has dates, names the first line that is wrong, which is the cause. */
 static enum outcome misuse_without_day(const struct work *work) {
     for (size_t i = 0; work->file.has_days && i < work->file.count; i++) {
         const struct network_line *line = &work->file.lines[i];
@@ -65,7 +65,8 @@ static void take_compared_operation(void *context, const struct operation *opera
     comparing_take(context, operation);
 }
 
-/* What the days compared do not have may have become final on another day, or not at all. */
+/* Looks up payments that are missing from the compared days. They may have become final on another day, or not at
+ * all. */
 static enum status look_up_others(struct work *work) {
     enum status status = STATUS_OK;
     const struct network_line *line;
@@ -125,7 +126,7 @@ static enum outcome run_comparison(struct work *work, enum report_format format)
     return outcome;
 }
 
-/* A file that cannot be read at all says nothing about its payments. */
+/* Refuses a file of which no line can be read, because it says nothing about the network's payments. */
 static enum outcome judge_first_line(const struct work *work) {
     const char *complaint = network_file_complaint(&work->file);
     return complaint == NULL ? OUTCOME_DONE : refuse(work->context, "--file: %s", complaint);

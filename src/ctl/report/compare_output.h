@@ -1,4 +1,4 @@
-/* The differences between a network's list and ours, printed. */
+/* Prints the differences between a network's list and ours. */
 #ifndef RECAUDO_CTL_REPORT_COMPARE_OUTPUT_H
 #define RECAUDO_CTL_REPORT_COMPARE_OUTPUT_H
 
@@ -8,8 +8,8 @@
 
 struct compared {
     struct text network;
-    struct day first, last; /* the days that were compared */
-    bool is_open;           /* the last of them is not over */
+    struct day first, last; /* the days compared */
+    bool is_open;           /* the last day is not over yet */
     size_t lines;
     const struct differences *found;
 };

@@ -1,4 +1,4 @@
-/* The day that --date and --zone name. */
+/* The day named by --date and --zone. */
 #ifndef RECAUDO_CTL_SETTLEMENT_DAY_H
 #define RECAUDO_CTL_SETTLEMENT_DAY_H
 
@@ -12,7 +12,7 @@ struct day {
 #define ZONE_OPTION                                                                                                    \
     {.name = "zone", .value = "IANA", .help = "time zone that cuts the days, America/Bogota for example"}
 
-/* Refused when there is no such zone, or no such day in it. */
+/* Refused if the zone does not exist, or has no such day. */
 enum outcome day_cut(const struct context *context, struct text date, struct text zone, struct day *out);
 
 #endif

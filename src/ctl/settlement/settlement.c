@@ -10,11 +10,11 @@
 struct report {
     struct settlement settlement;
     struct settlement_span span;
-    struct text stored;                     /* the digest that was stored when the settlement was closed; empty: none */
-    const struct settlement_format *format; /* NULL: the sheet itself */
+    struct text stored;                     /* the digest stored when the settlement was closed; empty: none */
+    const struct settlement_format *format; /* NULL: print the CSV sheet itself */
     struct sheet sheet;
     struct tally *tally;
-    bool begun; /* an operation was printed */
+    bool begun; /* an operation has been printed */
     char digest[DIGEST_HEX_SIZE];
 };
 
@@ -42,7 +42,7 @@ enum outcome settlement_find(const struct context *context, struct text number, 
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the settlement");
 }
 
-/* The parties and --summary stay as they are. */
+/* Keeps the network, merchant and --summary. */
 static void describe_settlement_or_day(struct report *report, const struct settlement_row *row) {
     struct settlement *settlement = &report->settlement;
     struct settlement described = closing_describe(row);
@@ -63,7 +63,7 @@ static enum outcome take_number(const struct context *context, struct report *re
     return outcome;
 }
 
-/* --zone, else that in which the dispatcher closes, else that of the merchant's country, else UTC. */
+/* Chooses --zone, else the zone in which the dispatcher closes, else that of the merchant's country, else UTC. */
 static enum outcome take_zone(const struct context *context, uint64_t merchant_id, struct text *zone) {
     *zone = arguments_get(&context->arguments, "zone");
     if (zone->at != NULL) {
@@ -79,7 +79,8 @@ static enum outcome take_zone(const struct context *context, uint64_t merchant_i
     return OUTCOME_DONE;
 }
 
-/* Days before there were settlements are those of the one that holds all that was final then, and over for ever. */
+/* Days before settlements were introduced belong to the first one, which holds all operations that were final at the
+ * migration. Such a day is closed. */
 static enum outcome take_old_day(const struct context *context, const struct day *day, struct report *report) {
     struct settlement_row first;
     enum status status = settlements_find(context->connection, 1, context->arena, &first);
@@ -93,7 +94,7 @@ static enum outcome take_old_day(const struct context *context, const struct day
     return OUTCOME_DONE;
 }
 
-/* A day that has no settlement: what there is between its instants. */
+/* For a day without a settlement, selects the operations between its instants. */
 static enum outcome take_instants(const struct context *context, const struct day *day, struct report *report) {
     instant now;
     enum status status = settlements_now(context->connection, &now);
@@ -165,14 +166,14 @@ static void finish_sums(struct report *report) {
     }
 }
 
-/* Half of the document is out already: no other one comes behind it. */
+/* Part of the document has been printed, so no JSON error document may follow. */
 static struct context without_json(const struct context *context) {
     struct context changed = *context;
     changed.json = false;
     return changed;
 }
 
-/* All parties together have the digest that was stored; a part has one of its own. */
+/* Only an unfiltered settlement can be compared with the stored digest; a filtered one has a digest of its own. */
 static enum outcome compare_digests(const struct context *context, const struct report *report) {
     bool is_whole = report->span.network_id == 0 && report->span.merchant_id == 0;
     if (!is_whole || report->stored.size == 0 || text_equal(report->stored, text_of(report->digest))) {

@@ -1,4 +1,4 @@
-/* recaudoctl report settlement: a settlement, or what became final on a day, and the forms it is printed in. */
+/* recaudoctl report settlement: a settlement, or the operations that became final on a day, and the output formats. */
 #ifndef RECAUDO_CTL_SETTLEMENT_SETTLEMENT_H
 #define RECAUDO_CTL_SETTLEMENT_SETTLEMENT_H
 
@@ -6,7 +6,7 @@
 #include "settlement/sheet.h"
 #include "store/payment/settlements.h"
 
-/* How a format is printed, on standard output. `digest` is NULL for what is open. */
+/* Prints a format on standard output. `digest` is NULL for an open settlement. */
 struct settlement_format {
     const char *name;
     void (*begin)(const struct settlement *settlement);
@@ -18,7 +18,7 @@ extern const struct settlement_format settlement_table, settlement_json;
 
 enum outcome settlement_report(struct context *context);
 
-/* The settlement whose number the text is. Refused when there is none. */
+/* Finds the settlement with this number. Refused if it does not exist. */
 enum outcome settlement_find(const struct context *context, struct text number, struct settlement_row *out);
 
 #endif

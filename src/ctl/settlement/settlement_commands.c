@@ -59,7 +59,7 @@ static enum outcome settlement_show(struct context *context) {
     return outcome == OUTCOME_DONE ? print_closed(context, &row) : outcome;
 }
 
-/* What becomes final later on that day would be in no settlement of it. */
+/* Refuses a day that is not over: operations that become final later on it would be in no settlement of that day. */
 static enum outcome check_that_it_is_over(const struct context *context, const struct day *day) {
     char ends[INSTANT_TEXT_SIZE];
     instant now;
@@ -74,7 +74,7 @@ static enum outcome check_that_it_is_over(const struct context *context, const s
                                      TEXT_ARGS(day->date), TEXT_ARGS(day->zone), instant_print(day->ends, ends));
 }
 
-/* --date and --zone name the day that is closed; without --date it is of no day. */
+/* Reads the day to close from --date and --zone. Without --date, the settlement is closed for no day. */
 static enum outcome take_closing_day(const struct context *context, struct closing *closing) {
     struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
     struct day day;

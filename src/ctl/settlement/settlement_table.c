@@ -16,7 +16,7 @@ static const char *short_instant(instant at, char out[INSTANT_TEXT_SIZE]) {
     return out;
 }
 
-/* Blanks count characters, not bytes. */
+/* Pads by characters, not bytes. */
 static void print_name(struct text name) {
     struct text shown = name.size == 0 ? TEXT("-") : name;
     size_t width = text_characters(shown);

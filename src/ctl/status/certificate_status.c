@@ -3,7 +3,7 @@
 #include "auth/certificate.h"
 #include "ctl/core/problem.h"
 
-/* As the alert RecaudoCertificate. */
+/* As in the alert RecaudoCertificate. */
 #define RENEWAL_IS_LATE (14 * DAY)
 
 void certificate_look(const struct context *context, struct record *record, struct record_list *problems) {

@@ -4,8 +4,8 @@
 
 #include "ctl/core/command.h"
 
-/* Adds when it ends to the record, and a problem where that is soon or it cannot be read. Nothing if [security]
- * web_certificate names none. */
+/* Adds the certificate's expiry to the record, and a problem if it expires soon or cannot be read. Adds nothing if
+ * [security] web_certificate names no file. */
 void certificate_look(const struct context *context, struct record *record, struct record_list *problems);
 
 #endif

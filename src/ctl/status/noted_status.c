@@ -32,7 +32,7 @@ static enum status look_at_backup(struct connection *connection, struct record *
     return status;
 }
 
-/* What `status` says of each, around the names of the machines. */
+/* The words of `status` for each trouble, around the names of the hosts. */
 static const struct {
     const char *before, *after;
 } TROUBLES[TROUBLE_COUNT] = {

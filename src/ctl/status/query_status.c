@@ -12,7 +12,7 @@ static bool is_present(const char *path) {
     return access(path, F_OK) == 0;
 }
 
-/* Where the workers of this host look for it. */
+/* Returns the socket that the workers of this host use. */
 static const char *find_socket(const struct config *config, struct arena *arena) {
     const char *named = getenv("RECAUDO_QUERY_SOCKET");
     if (named != NULL) {
@@ -31,7 +31,8 @@ static void add_absence(struct record_list *problems, const char *path, const ch
                 path, what);
 }
 
-/* What it says, or why it says nothing. A worker's own recaudo-query is for the worker's user and for root alone. */
+/* Returns the state of recaudo-query, or why this user cannot see it. A recaudo-query that recaudo-fcgi started accepts
+ * only the workers' user and root. */
 static const char *name_state(int failure, const char *worker_socket) {
     switch (failure) {
     case 0:

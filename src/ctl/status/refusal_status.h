@@ -1,10 +1,10 @@
-/* Merchants that answer and acknowledge nothing, for `status`. */
+/* Merchants that answer but acknowledge nothing, for `status`. */
 #ifndef RECAUDO_CTL_STATUS_REFUSAL_STATUS_H
 #define RECAUDO_CTL_STATUS_REFUSAL_STATUS_H
 
 #include "ctl/core/command.h"
 
-/* Adds a problem for each that has acknowledged none of its notifications for 15 minutes. */
+/* Adds a problem for each merchant that has acknowledged none of its notifications for 15 minutes. */
 enum status refusal_look(struct context *context, struct connection *connection, struct record_list *problems);
 
 #endif

@@ -1,4 +1,4 @@
-/* The replicas of the database, for `status`. */
+/* The database's replicas, for `status`. */
 #ifndef RECAUDO_CTL_STATUS_REPLICATION_STATUS_H
 #define RECAUDO_CTL_STATUS_REPLICATION_STATUS_H
 
@@ -6,7 +6,7 @@
 #include "ctl/core/record.h"
 #include "store/db/connection.h"
 
-/* Adds a problem where what is acknowledged is on one server alone, or will be. */
+/* Adds a problem if acknowledged commits are on one server only, or soon will be. */
 enum status replicas_look(const struct config *config, struct connection *connection, struct record_list *problems);
 
 #endif

@@ -5,7 +5,7 @@
 #include "store/operation/retention.h"
 #include "store/payment/settlements.h"
 
-/* Two nights were missed, or the walk of one is still on its way. */
+/* Two nights were missed, or one night's walk is still running. */
 #define RETENTION_IS_LATE (2 * DAY)
 
 struct kept {

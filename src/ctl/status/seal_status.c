@@ -4,7 +4,7 @@
 #include "audit/sealing.h"
 #include "ctl/core/problem.h"
 
-/* The newest seals are checked, so that status is quick. */
+/* Checks only the newest seals, so that status is fast. */
 enum { SEALS_CHECKED = 5, INTERVALS = 2 };
 
 static void ignore_finding(void *context, const struct seal_finding *finding) {

@@ -4,8 +4,8 @@
 
 #include "ctl/core/command.h"
 
-/* Adds `seals` to the record, and a problem where the oldest event without a seal waits for longer than `late_seconds`
- * after its time, or where the newest seals do not fit the events. */
+/* Adds `seals` to the record. Adds a problem if the oldest event without a seal is older than `late_seconds`, or if the
+ * newest seals do not match the events. */
 enum status seals_look(const struct context *context, struct connection *connection, struct record *record,
                        struct record_list *problems, uint64_t late_seconds);
 

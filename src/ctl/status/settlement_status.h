@@ -5,7 +5,7 @@
 #include "ctl/core/command.h"
 #include "store/operation/settlement_delay.h"
 
-/* Adds a problem where dispatchers have closed the last settlements for days of different zones. */
+/* Adds a problem if dispatchers closed the last settlements for days of different zones. */
 enum status settlement_zones_judge(const struct context *context, struct connection *connection,
                                    struct record_list *problems);
 

@@ -23,12 +23,12 @@
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
-/* A shorter rest is the merchant's restart. The alert RecaudoEndpointResting waits as long. */
+/* A merchant's restart explains a shorter rest. The alert RecaudoEndpointResting waits as long. */
 #define REST_IS_LONG (15 * MINUTE)
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
-/* The report, and what in it needs somebody. */
+/* The report, and the problems in it. */
 struct looking {
     struct context *context;
     struct record *record;
@@ -41,7 +41,7 @@ static uint64_t seconds(duration time) {
     return time < 0 ? 0 : (uint64_t)(time / SECOND);
 }
 
-/* `look`: what shows them. */
+/* `look`: the command that shows the overdue rows. */
 static void judge_overdue(struct looking *looking, const struct overdue *overdue, const char *what, const char *look) {
     if (overdue->count > 0 && seconds(overdue->oldest) > looking->late_seconds) {
         problem_add(looking->problems, "%s (%llu, the oldest for %llu s): %s", what, (unsigned long long)overdue->count,
@@ -49,7 +49,8 @@ static void judge_overdue(struct looking *looking, const struct overdue *overdue
     }
 }
 
-/* Nothing sends them again by itself. Whoever disables a merchant has decided about its own. */
+/* Exhausted notifications are not retried automatically. Those of a disabled merchant are not counted: whoever disabled
+ * it has decided about them. */
 static void judge_exhausted(struct looking *looking, uint64_t count) {
     if (count > 0) {
         problem_add(looking->problems,
@@ -193,7 +194,7 @@ static enum status look_at_dispatchers(struct looking *looking, struct connectio
     return status;
 }
 
-/* Each request of a network or merchant whose secret does not open gets 0009. */
+/* A network or merchant whose secret does not open gets 0009 for each request. */
 static enum status look_at_secrets(struct looking *looking, struct connection *connection) {
     struct stored_secrets secrets;
     char error[VAULT_ERROR_SIZE];
@@ -275,7 +276,7 @@ static enum status look_at_replicas(struct looking *looking, struct connection *
     return replicas_look(&looking->context->config, connection, looking->problems);
 }
 
-/* Money goes by the database's clock. This host's stands in its log, and its workers judge signed requests by it. */
+/* This host's clock decides nothing about money. It sets the times in the log, and workers judge signed requests by it. */
 static enum status look_at_clock(struct looking *looking, struct connection *connection) {
     instant now = 0;
     enum status status = settlements_now(connection, &now);
@@ -301,7 +302,7 @@ static enum status look_at_workers(struct looking *looking, struct connection *c
     return workers_look(looking->context, connection, looking->record, looking->problems);
 }
 
-/* The tables of another schema may not be those we know. */
+/* The other checks need the schema that this program knows. */
 static enum status look_at_schema(struct looking *looking, struct connection *connection, bool *current) {
     unsigned version = 0, known = schema_known_version();
     enum status status = schema_version(connection, &version);
@@ -338,7 +339,7 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 }
 
 static enum outcome show_status(struct context *context) {
-    /* A cause comes before what follows from it. */
+    /* A cause is listed before its consequences. */
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
         look_at_database_settings, look_at_replicas,     look_at_clock,
         look_at_secrets,           look_at_replies,      look_at_notes,
@@ -361,7 +362,7 @@ static enum outcome show_status(struct context *context) {
         status = look_at_schema(&looking, connection, &current);
     }
     if (status == STATUS_OK && current) {
-        writes_look(&options, looking.problems); /* first, as the cause of much that follows */
+        writes_look(&options, looking.problems); /* first, because refused writes cause most of the other problems */
     }
     for (size_t i = 0; i < COUNT_OF(LOOKS) && current && status == STATUS_OK; i++) {
         status = LOOKS[i](&looking, connection);

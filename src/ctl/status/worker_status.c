@@ -3,7 +3,7 @@
 #include "ctl/core/problem.h"
 #include "store/operation/troubles.h"
 
-/* They note every ten seconds that they serve. */
+/* Workers note every ten seconds that they serve. */
 #define SILENCE MINUTE
 
 struct workers {
@@ -37,7 +37,7 @@ static void judge_host_among_others(const struct workers *workers, struct text h
     }
 }
 
-/* The first is the one that was seen last. */
+/* Hosts come in order of their last sign of life, the most recent first. */
 static void judge_host(void *context, struct text host, duration ago) {
     struct workers *workers = context;
     if (ago != SERVED_UNKNOWN && ago <= DAY) {

@@ -4,8 +4,8 @@
 
 #include "ctl/core/command.h"
 
-/* Adds `workers`, the hosts on which some ran within a day, and a problem for each of these where none runs now; one
- * where none runs anywhere, however long ago that was. No problem where none ever ran. */
+/* Adds `workers`, the hosts where workers ran within the last day, and a problem for each of these where none runs now.
+ * If none runs on any host, adds one problem, however long ago the last one ran. No problem if none ever ran. */
 enum status workers_look(const struct context *context, struct connection *connection, struct record *record,
                          struct record_list *problems);
 

@@ -5,8 +5,8 @@
 #include "ctl/core/record.h"
 #include "store/db/connection.h"
 
-/* Adds a problem where it does not, or where that could not be tried. With a connection of its own, which may be lost
- * by the attempt. */
+/* Adds a problem if the database refuses writes or this could not be tested. Uses a connection of its own, because the
+ * test may lose it. */
 void writes_look(const struct connection_options *options, struct record_list *problems);
 
 #endif

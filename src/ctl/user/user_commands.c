@@ -47,7 +47,7 @@ static enum outcome user_show(struct context *context) {
     return OUTCOME_DONE;
 }
 
-/* A merchant's user has a merchant, staff have none. */
+/* A merchant's user needs a merchant; staff must have none. */
 static enum outcome take_role(const struct context *context, struct console_user_change *out) {
     struct text role = arguments_get(&context->arguments, "role");
     if (!console_role_parse(role, &out->role)) {
@@ -76,7 +76,7 @@ static enum outcome user_add(struct context *context) {
     return status == STATUS_OK ? user_show(context) : fail(context, status, "store the user");
 }
 
-/* What is so already is left alone, so that the event log holds only changes. */
+/* Setting the present values again writes nothing, so that the event log holds only changes. */
 static enum outcome user_set(struct context *context) {
     struct console_user_change user = {.name = name_of_user(context), .actor = context->actor};
     enum outcome outcome = take_role(context, &user);
