@@ -11,13 +11,13 @@ struct late_event {
 struct checking {
     const struct seal_check *check;
     struct seal_counts *counts;
-    struct arena *arena, *scratch; /* of some seals; of one event, and of one finding */
+    struct arena *arena, *scratch; /* for a batch of seals; for one event and one finding */
     struct seal_row rows[SEALS_AT_ONCE];
     size_t row_count;
     struct late_event *late;
     size_t late_count, late_room;
-    struct event_digests digests; /* of the seal that is checked */
-    uint64_t number, last_id;     /* of the seal before */
+    struct event_digests digests; /* of the seal being checked */
+    uint64_t number, last_id;     /* of the previous seal */
     char previous[DIGEST_HEX_SIZE];
     instant newest; /* when the newest seal was made */
 };
@@ -48,7 +48,7 @@ static int compare_late_events(const void *one, const void *other) {
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* A later seal has this event. */
+/* Whether a later seal has this event as a late one. */
 static bool is_late(const struct checking *checking, uint64_t id) {
     const struct late_event wanted = {.id = id};
     return checking->late_count > 0 &&
@@ -101,7 +101,7 @@ static enum status read_events(struct checking *checking, const struct seal_row 
     return status;
 }
 
-/* == What is wrong with the events of a seal == */
+/* == Differences in the events of a seal == */
 
 static void find_event(struct checking *checking, const char *name, const struct seal_row *seal, uint64_t id,
                        const char *what) {
@@ -110,7 +110,7 @@ static void find_event(struct checking *checking, const char *name, const struct
                      (unsigned long long)seal->number, TEXT_ARGS(seal->sealed_at), what));
 }
 
-/* Its range will be searched again for late events. */
+/* Whether the seal's range will be searched again for late events. */
 static bool is_searched_again(const struct checking *checking, const struct seal_row *seal) {
     instant made;
     struct text iso = arena_print(checking->scratch, "%.*sZ", TEXT_ARGS(seal->sealed_at));
@@ -128,7 +128,7 @@ static void judge_extra(struct checking *checking, const struct seal_row *seal, 
                "searched for");
 }
 
-/* Compares with the marks, event by event. Events without a mark are taken out of the digests. Returns how many events
+/* Compares digests and marks, event by event. Removes events without a mark from the digests. Returns how many events
  * were removed or changed. */
 static size_t compare_marks(struct checking *checking, const struct seal_row *seal) {
     struct event_digests *digests = &checking->digests;
@@ -242,7 +242,7 @@ static int compare_kept(const void *one, const void *other) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* A number may have been kept several times: where a database was restored, with several digests. */
+/* If the database was restored, the file can have several seals with this number and different digests. */
 static void note_kept(struct checking *checking, const struct seal_row *seal) {
     const struct seal_check *check = checking->check;
     size_t low = 0, high = check->kept_count;
@@ -281,7 +281,7 @@ static void take_seal(void *of_checking, const struct seal_row *row) {
     note_kept(checking, row);
 }
 
-/* *more: there may be others. */
+/* *more: there may be more seals. */
 static enum status check_some(struct checking *checking, bool *more) {
     checking->row_count = 0;
     arena_reset(checking->arena);
@@ -294,7 +294,7 @@ static enum status check_some(struct checking *checking, bool *more) {
     return status;
 }
 
-/* Seals begin with 1: one with another number before it is in no chain. */
+/* The chain begins with seal 1, so a seal 0 was inserted. */
 static enum status look_for_zero(struct checking *checking) {
     struct seal_row row;
     enum status status = seals_find(checking->check->connection, 0, checking->arena, &row);
@@ -304,7 +304,7 @@ static enum status look_for_zero(struct checking *checking) {
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-/* Events after the newest seal. */
+/* Counts the events after the newest seal. */
 static enum status count_unsealed(struct checking *checking) {
     struct connection *connection = checking->check->connection;
     uint64_t count = 0;
@@ -318,7 +318,7 @@ static enum status count_unsealed(struct checking *checking) {
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-/* With log and seals gone together, no seal is left that could miss an event. */
+/* If both log and seals were deleted, no seal can show that events are missing. Orders without any event do. */
 static enum status look_for_log(struct checking *checking) {
     bool is_gone;
     enum status status = seals_log_is_gone(checking->check->connection, &is_gone);
@@ -328,7 +328,7 @@ static enum status look_for_log(struct checking *checking) {
     return status;
 }
 
-/* The seal before the first one, and the newest. */
+/* Reads the newest seal's time, and the seal before the first one to check. */
 static enum status begin_check(struct checking *checking) {
     struct seal_row row;
     struct connection *connection = checking->check->connection;

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The last whole line of a file is looked for in so many bytes; a seal has at most 1000 late events. */
+/* The last whole line must be within this many bytes of the end; a seal has at most 1000 late events. */
 enum { TAIL_BYTES = 64 * 1024 };
 
-/* One use of the file. */
+/* One use of the file, from opening to closing. */
 struct using {
     const char *path;
     struct connection *connection;
@@ -19,8 +19,8 @@ struct using {
     enum status *status;
     char *error;
     int file;
-    struct seal_row last; /* of the file; number 0: it has none, or goes on after a database without seals */
-    bool has_last, whole; /* whole: the file ends with a line feed, or is empty */
+    struct seal_row last; /* of the file; number 0: the file has none, or resumes after a database without seals */
+    bool has_last, whole; /* whole: the file is empty or ends with a line feed */
 };
 
 static enum seal_file_state fail_with(struct using *using, const char *why) {
@@ -38,7 +38,7 @@ static bool parse_either(struct text line, struct seal_row *out) {
     return parsed;
 }
 
-/* Finds the last whole line that is one of ours. */
+/* Finds the last whole line that is a seal or a resume line. */
 static void find_last_line(struct using *using, const char *tail, size_t end) {
     while (end > 0 && !using->has_last) {
         const char *feed = memrchr(tail, '\n', end);
@@ -67,7 +67,7 @@ static enum seal_file_state read_tail(struct using *using) {
     return using->has_last || from == 0 ? SEAL_FILE_FITS : fail_with(using, "its end has no line of a seal");
 }
 
-/* The database's last seal; number 0: there is none. */
+/* Reads the database's last seal; number 0: it has none. */
 static bool read_newest(struct using *using, struct seal_row *out) {
     *using->status = seals_last(using->connection, using->arena, out);
     if (*using->status == STATUS_NONE) {
@@ -130,7 +130,7 @@ static bool write_text(int file, struct text text) {
     return true;
 }
 
-/* A line that was written in part gets its end first. */
+/* If the file ends with a partial line, ends it first. */
 static bool write_lines(const struct using *using, struct text lines) {
     return (using->whole || write_text(using->file, TEXT("\n"))) && write_text(using->file, lines);
 }

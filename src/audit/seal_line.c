@@ -13,7 +13,7 @@ struct text seal_line_print(const struct seal_row *seal, struct arena *arena) {
                        TEXT_ARGS(seal->digest), TEXT_ARGS(seal->key_id), TEXT_ARGS(seal->signature));
 }
 
-/* Takes what stands before the next tab. */
+/* Takes the text up to the next tab. */
 static struct text next_field(struct text *rest) {
     const char *tab = rest->size == 0 ? NULL : memchr(rest->at, '\t', rest->size);
     struct text field = {rest->at, tab == NULL ? rest->size : (size_t)(tab - rest->at)};

@@ -113,7 +113,7 @@ void event_digests_sum(const struct event_digests *digests, char out[DIGEST_HEX_
     digest_end(digest, out);
 }
 
-/* Seven bits a byte, the lowest first; all but the last byte have the eighth. */
+/* Writes seven bits a byte, the lowest first; the eighth bit is set in all bytes but the last. */
 static size_t put_number(char *out, uint64_t number) {
     size_t used = 0;
     while (number >= NUMBER_MORE) {

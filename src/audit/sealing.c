@@ -5,22 +5,22 @@
 
 enum { PAGE = 1000, LATE_MAX = 1000, SETTLING_PART = 6, NUMBER_DIGITS = 20 };
 
-/* Of the time between seals: when the range of a seal is searched again for events that were committed late. Each seal
- * is searched once at each age, because the intervals of two seals that follow each other touch. */
+/* The ages, in intervals between seals, at which the range of a seal is searched again for events that were committed
+ * late. Each seal is searched once at each age, because the periods covered by two consecutive seals touch. */
 static const duration SEARCHED_AT[] = {2, 60, 1440};
 
 struct sealing {
     struct arena *arena, *scratch;
-    struct seal_row last;   /* the seal before; number 0: there is none */
-    struct text now, since; /* time of this seal, and of the newest before */
-    size_t age;             /* index of the age that is searched; then events are read */
-    uint64_t searched;      /* of that age: number of the last seal */
-    bool found_events;      /* a seal that was searched had events: the search is worth noting */
+    struct seal_row last;   /* the previous seal; number 0: there is none */
+    struct text now, since; /* time of this seal, and of the newest one when it was begun */
+    size_t age;             /* index of the age being searched; after the last one, events are read */
+    uint64_t searched;      /* number of the last seal searched at that age */
+    bool found_events;      /* a searched range had events, so the search needs a seal even if it found nothing late */
     bool late_is_full, is_full;
     uint64_t late[LATE_MAX];
     size_t late_count;
     struct event_digests digests;
-    uint64_t last_id; /* of the events read */
+    uint64_t last_id; /* of the events read so far */
 };
 
 duration sealing_settles(const struct sealing_rules *rules) {
@@ -40,7 +40,7 @@ void sealing_drop(struct sealing *sealing) {
     }
 }
 
-/* *out stays NULL: it is not time yet. */
+/* If no seal is due yet, leaves *out NULL. */
 static enum status begin_sealing(struct connection *connection, const struct sealing_rules *rules,
                                  struct sealing **out) {
     struct seal_clock clock = {.has_last = false};
@@ -56,7 +56,7 @@ static enum status begin_sealing(struct connection *connection, const struct sea
     if (status == STATUS_OK) {
         status = seals_clock(connection, sealing->arena, &clock);
     }
-    /* Where the clock was set back, the newest seal lies in the future: do not wait for it. */
+    /* A newest seal in the future shows that the clock was set back. Do not wait for it. */
     bool is_early = status == STATUS_OK && clock.has_last && clock.since_last >= 0 && clock.since_last < rules->every;
     if (status != STATUS_OK || is_early) {
         sealing_drop(sealing);
@@ -102,7 +102,7 @@ static bool has_id(const struct id_list *list, uint64_t id) {
     return list->count > 0 && bsearch(&id, list->ids, list->count, sizeof id, compare_ids) != NULL;
 }
 
-/* The ids of a seal, and of late events that later seals have. */
+/* Lists the ids of a seal's events and of all late events in later seals. */
 static enum status find_sealed_ids(struct connection *connection, struct arena *arena, uint64_t number,
                                    struct id_list *out) {
     struct seal_row row;
@@ -134,7 +134,7 @@ static void take_late(struct sealing *sealing, uint64_t id) {
     }
 }
 
-/* Events of the range that have no seal are late ones; a seal whose event is gone is said, and left to the audit. */
+/* Takes events of the range without a seal as late. Only logs a sealed event that is gone: the audit reports it. */
 static void compare_range(struct sealing *sealing, const struct seal_row *range, const struct id_list *there,
                           const struct id_list *sealed) {
     uint64_t gone = 0;
@@ -184,7 +184,7 @@ static void add_range(void *context, const struct seal_row *row) {
     ranges->rows[ranges->count++] = *row;
 }
 
-/* Searches some seals of one age, or goes on to the next. */
+/* Searches a batch of seals at one age, or moves on to the next age. */
 static enum status search_some(struct connection *connection, const struct sealing_rules *rules,
                                struct sealing *sealing) {
     struct arena *arena = arena_create();
@@ -217,7 +217,7 @@ static void take_event(void *of_sealing, const struct logged_event *event) {
     sealing->last_id = event->id;
 }
 
-/* The ids of the late events with `between` between them, in the arena. */
+/* Returns the ids of the late events, separated by `between`, in the arena. */
 static struct text print_late(const struct sealing *sealing, char between) {
     size_t room = sealing->late_count * (NUMBER_DIGITS + 1) + 1, used = 0;
     char *list = arena_alloc(sealing->arena, room);
@@ -230,7 +230,7 @@ static struct text print_late(const struct sealing *sealing, char between) {
     return (struct text){list, used};
 }
 
-/* Late events come first: their ids are smaller than all others of this seal. */
+/* Late events are read first, because their ids are smaller than all others of this seal. */
 static enum status read_late(struct connection *connection, struct sealing *sealing) {
     struct text ids = print_late(sealing, ',');
     uint64_t last_id = sealing->last_id;
@@ -244,7 +244,7 @@ static enum status read_late(struct connection *connection, struct sealing *seal
     return status;
 }
 
-/* *last: there are no more that are old enough. */
+/* *last: no further event is old enough. */
 static enum status read_page(struct connection *connection, const struct sealing_rules *rules, struct sealing *sealing,
                              bool *last) {
     size_t before = sealing->digests.count;
@@ -283,7 +283,7 @@ static enum status append_seal(struct connection *connection, const struct seali
     return status == STATUS_CLASH ? STATUS_CHANGED : status;
 }
 
-/* "12 to 18"; of a seal without events, "after 18". */
+/* Returns "12 to 18", or "after 18" for a seal without events. */
 static struct text range_of(const struct seal_row *seal, struct arena *arena) {
     unsigned long long first = seal->first_id, last = seal->last_id;
     return first <= last ? arena_print(arena, "%llu to %llu", first, last) : arena_print(arena, "after %llu", last);
@@ -297,8 +297,9 @@ static void log_seal(const struct seal_row *seal, struct arena *arena) {
              TEXT_ARGS(seal->signature));
 }
 
-/* After a full seal another one follows at once. What was late and had no room is searched for again: the seal has the
- * time of the one before it, so that another process searches the same ranges if this one stops here. */
+/* Appends the seal. If it is full, the next one follows at once. If late events had no room, they are searched for
+ * again. Then the seal has the time of the previous one, so that another process searches the same ranges if this
+ * process ends here. */
 static enum status end_seal(struct connection *connection, const struct sealing_rules *rules, struct sealing *sealing,
                             bool *more) {
     struct seal_row seal;
@@ -323,7 +324,8 @@ static enum status seal_events(struct connection *connection, const struct seali
     if (sealing->digests.count == 0 && sealing->late_count > 0) {
         status = read_late(connection, sealing);
     }
-    last = status == STATUS_OK && sealing->late_is_full; /* its own events come with the last of the late ones */
+    last = status == STATUS_OK &&
+           sealing->late_is_full; /* its own events go into the seal with the last of the late ones */
     if (status == STATUS_OK && !last) {
         status = read_page(connection, rules, sealing, &last);
     }

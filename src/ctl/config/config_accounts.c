@@ -223,7 +223,8 @@ static void check_programs(struct findings *findings) {
     } else {
         add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
     }
-    /* If programs are missing, `db migrate` cannot grant the rights on them yet, and the view of the ids may be gone. */
+    /* If programs are missing, `db migrate` cannot grant the rights on them yet, and the view of the ids may be gone.
+     */
     if (status != STATUS_OK || found.missing.size == 0) {
         check_rights(findings, connection);
         check_ids(findings, connection);

@@ -5,8 +5,8 @@
 #include "ctl/core/record.h"
 #include "store/db/connection.h"
 
-/* Adds a problem for each such refusal that was sent recently, and for each network that is refused altogether, with the
- * command that shows its cause. */
+/* Adds a problem for each such refusal that was sent recently, and for each network that is refused altogether, with
+ * the command that shows its cause. */
 enum status replies_look(struct connection *connection, struct arena *arena, struct record_list *problems);
 
 #endif

@@ -276,7 +276,8 @@ static enum status look_at_replicas(struct looking *looking, struct connection *
     return replicas_look(&looking->context->config, connection, looking->problems);
 }
 
-/* This host's clock decides nothing about money. It sets the times in the log, and workers judge signed requests by it. */
+/* This host's clock decides nothing about money. It sets the times in the log, and workers judge signed requests by it.
+ */
 static enum status look_at_clock(struct looking *looking, struct connection *connection) {
     instant now = 0;
     enum status status = settlements_now(connection, &now);
