@@ -28,7 +28,7 @@ struct settlement closing_describe(const struct settlement_row *row) {
                                .is_open = !row->is_closed};
 }
 
-/* Ends the sheet and frees everything. */
+/* Ends the sheet and frees `summing`. */
 static void end_closing(struct summing *summing, char digest[DIGEST_HEX_SIZE]) {
     size_t count;
     const struct tally_row *rows = tally_rows(summing->tally, &count);
@@ -45,7 +45,7 @@ void closing_sum_drop(struct summing *summing) {
     }
 }
 
-/* Takes the oldest one without a digest. STATUS_NONE: there is none. */
+/* Begins with the oldest closed settlement without a digest. STATUS_NONE: all have one. */
 static enum status begin_closing(struct connection *connection, struct summing **out) {
     uint64_t number;
     struct settlement_row row;
@@ -68,7 +68,7 @@ static enum status begin_closing(struct connection *connection, struct summing *
     return STATUS_OK;
 }
 
-/* Frees it. */
+/* Writes counts and digest. Frees `summing`. */
 static enum status write_sum(struct connection *connection, struct summing *summing) {
     uint64_t number = summing->place.number, counts[OPERATION_KINDS];
     char digest[DIGEST_HEX_SIZE];

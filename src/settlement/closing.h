@@ -8,12 +8,12 @@
 
 /*
  * Collects committed operations and closes the settlement. Every operation committed before the call belongs to this
- * settlement or an earlier one. Returns as closings_close. The digest is computed by the functions below, in any
- * process.
+ * settlement or an earlier one. Returns the status of closings_close. Any process may compute the digest later, with
+ * the functions below.
  */
 enum status closing_close(struct connection *connection, const struct closing *closing);
 
-/* A digest that is being computed. */
+/* A digest in progress. */
 struct summing;
 
 /*

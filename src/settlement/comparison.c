@@ -9,7 +9,7 @@ struct comparison {
     const struct network_file *file;
     struct text day;
     const struct network_line **places; /* open hash table by transaction, at most half full */
-    bool *is_taken;                     /* by place of the line in the file */
+    bool *is_taken;                     /* by index of the line in the file */
     size_t room, next;
     struct differences found;
 };
@@ -45,7 +45,7 @@ static void refuse(struct comparison *comparison, const struct network_line *lin
     new->there = text_of(complaint);
 }
 
-/* The place of the line with this transaction, or a free one. */
+/* Returns the slot of the line with this transaction, or the free slot for it. */
 static const struct network_line **find_line(struct comparison *comparison, struct text transaction) {
     size_t at = hash_add_text(HASH_START, transaction) % comparison->room;
     while (comparison->places[at] != NULL && !text_equal(comparison->places[at]->transaction, transaction)) {
@@ -68,7 +68,7 @@ static void place_line(struct comparison *comparison, size_t at) {
                    .at);
     }
     if (!is_twice && line->transaction.size > 0) {
-        *found = line; /* one that was refused too: its payment is not missing there */
+        *found = line; /* a refused line too, so that its payment is not reported as missing there */
     }
 }
 
@@ -135,7 +135,7 @@ static void compare_lines(struct comparison *comparison, const struct network_li
 void comparison_take(struct comparison *comparison, const struct own_payment *payment) {
     const struct network_line *line = *find_line(comparison, payment->transaction);
     if (line != NULL && line->complaint != NULL) {
-        return; /* refused already */
+        return; /* already reported as refused */
     }
     if (line != NULL) {
         comparison->is_taken[line - comparison->file->lines] = true;
@@ -167,7 +167,8 @@ void comparison_answer(struct comparison *comparison, const struct network_line 
     }
 }
 
-/* As in comparison_take: of what was cancelled there, and never came here, no money is on either side. */
+/* A payment that the network lists as cancelled and that is unknown here agrees: neither side has its money.
+ * comparison_take treats the opposite case alike. */
 void comparison_answer_unknown(struct comparison *comparison, const struct network_line *line) {
     if (line->is_cancelled) {
         comparison->found.agreeing++;

@@ -11,7 +11,7 @@ enum column { COLUMN_TRANSACTION, COLUMN_AMOUNT, COLUMN_CURRENCY, COLUMN_DATE, C
 
 enum { NAMES_MAX = 6, DAY_SIZE = 10 };
 
-/* What networks call them, in any case; other columns are passed over. */
+/* The names that networks use, in any case; other columns are ignored. */
 static const char *const NAMES[COLUMNS][NAMES_MAX] = {
     [COLUMN_TRANSACTION] = {"transaction", "transaction_id", "idtransaction", "transaccion", "transacción"},
     [COLUMN_AMOUNT] = {"amount", "monto", "valor"},
@@ -34,8 +34,8 @@ struct reading {
     struct arena *arena;
     const char *zone;
     struct network_file *file;
-    size_t room;            /* of file->lines */
-    size_t places[COLUMNS]; /* 1 for the first field; 0: there is no such column */
+    size_t room;            /* capacity of file->lines */
+    size_t places[COLUMNS]; /* 1 for the first column; 0: the file has no such column */
 };
 
 static struct network_line *add_network_line(struct reading *reading, uint64_t number) {
@@ -90,7 +90,7 @@ static struct text get_field(const struct reading *reading, const struct text *f
     return reading->places[column] == 0 ? TEXT("") : text_trim(fields[reading->places[column] - 1]);
 }
 
-/* The day of 2026-11-21, 2026-11-21 09:30:00, 2026-11-21T09:30:00.5Z or seconds since 1970. */
+/* Reads the day of 2026-11-21, 2026-11-21 09:30:00, 2026-11-21T09:30:00.5Z or seconds since 1970. */
 static bool read_day(const struct reading *reading, struct text date, struct text *out) {
     char text[INSTANT_TEXT_SIZE];
     instant at, local;
@@ -119,12 +119,12 @@ static bool read_state(struct text word, bool *is_cancelled) {
     return word.size == 0;
 }
 
-/* What is shown again, on terminals too. */
+/* Reports show the field, also on terminals. */
 static bool is_printable_field(struct text text) {
     return utf8_is_valid(text) && !text_has_control(text);
 }
 
-/* A currency that is not known is told by the comparison; the amount then has the decimals it has. */
+/* The comparison reports an unknown currency; any number of decimals is accepted for it. */
 static const char *read_line_amount(struct text written, struct network_line *line) {
     if (!money_parse(written, &line->amount)) {
         return "amount: is not an amount: up to 15 digits, and after a point up to 4 decimals";
@@ -135,7 +135,7 @@ static const char *read_line_amount(struct text written, struct network_line *li
 }
 
 static const char *read_line(const struct reading *reading, const struct text *fields, struct network_line *line) {
-    /* Blanks in quotes are the id's own, as in the API; around an unquoted field csv_read drops them. */
+    /* Quoted blanks belong to the id, as in the API; csv_read removes those around an unquoted field. */
     line->transaction = fields[reading->places[COLUMN_TRANSACTION] - 1];
     line->currency = get_field(reading, fields, COLUMN_CURRENCY);
     line->state = get_field(reading, fields, COLUMN_STATE);
@@ -143,7 +143,7 @@ static const char *read_line(const struct reading *reading, const struct text *f
         return "transaction: is missing";
     }
     if (!is_printable_field(line->transaction)) {
-        line->transaction = TEXT(""); /* reports name it */
+        line->transaction = TEXT(""); /* because reports print it */
         return "transaction: is not UTF-8 text without control characters";
     }
     const char *complaint = read_line_amount(get_field(reading, fields, COLUMN_AMOUNT), line);

@@ -3,8 +3,8 @@
 #include "domain/currency.h"
 #include "domain/instant.h"
 
-/* row is a property of the settlement (its `value` stands at the end), an operation, or a sum of the network, the
- * merchant or all. */
+/* `row` is a property of the settlement (in the last column, `value`), an operation, or a sum for a network, a merchant
+ * or the total. */
 static const char *const COLUMNS[] = {"row",      "kind",  "currency",    "count",     "amount", "network",
                                       "merchant", "order", "transaction", "idservice", "at",     "value"};
 

@@ -5,7 +5,7 @@
 
 enum { ROOM_FIRST = 64 };
 
-/* An open hash table, never more than half full; a row without a currency is free. */
+/* An open hash table, at most half full; a row without a currency is free. */
 struct tally {
     struct arena *arena;
     struct tally_row *rows;

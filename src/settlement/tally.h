@@ -20,12 +20,12 @@ struct tally_row {
 
 struct tally;
 
-/* The rows are in the arena; tally_free releases the rest. */
+/* The rows are in the arena; tally_free frees everything else. */
 struct tally *tally_create(struct arena *arena);
 
 void tally_add(struct tally *tally, const struct operation *operation);
 
-/* Returns the rows, sorted by scope, name and currency (bytewise). Nothing may be added afterwards. */
+/* Returns the rows, sorted by scope, name and currency (bytewise). No operation may be added afterwards. */
 const struct tally_row *tally_rows(struct tally *tally, size_t *count);
 
 void tally_free(struct tally *tally);
