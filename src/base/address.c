@@ -44,7 +44,7 @@ const char *address_range_print(const struct address_range *range, char out[ADDR
     return out;
 }
 
-/* *bits_before: where the bits begin that its own form has. */
+/* *bits_before: number of bits before those of the address's own family. */
 static bool parse_address(struct text word, struct address *out, unsigned *bits_before) {
     char string[ADDRESS_TEXT_SIZE];
     unsigned char v4[ADDRESS_V4_BYTES];
@@ -70,7 +70,7 @@ bool address_parse(struct text word, struct address *out) {
     return parse_address(word, out, &bits_before);
 }
 
-/* Clears the bits behind the prefix. True: there were some. */
+/* Clears the bits after the prefix. Returns whether any was set. */
 static bool clear_host_bits(struct address_range *range) {
     bool had = false;
     for (unsigned bit = range->bits; bit < ADDRESS_BITS; bit++) {

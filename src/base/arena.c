@@ -5,7 +5,7 @@
 #include <stdalign.h>
 #include <stdarg.h>
 
-/* In bytes; what is printed is usually shorter than USUAL_PRINT and then formatted only once. */
+/* In bytes. Printed text is usually shorter than USUAL_PRINT and is then formatted only once. */
 enum { FIRST_BLOCK = 32 * 1024, USUAL_PRINT = 512 };
 
 struct block {

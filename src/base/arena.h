@@ -1,5 +1,5 @@
 /*
- * An arena: memory for one request or one delivery, given out piece by piece and taken back all at once.
+ * An arena: memory for one request or one delivery, allocated piece by piece and freed all at once.
  *
  * The loop that serves requests owns the arena and resets it in one place. A pointer from the arena is valid until
  * then. When memory runs out, the process aborts and the supervisor starts another. An arena belongs to one thread.
@@ -16,17 +16,17 @@ struct arena;
 struct arena *arena_create(void);
 void arena_destroy(struct arena *arena);
 
-/* Releases everything allocated from the arena. It keeps its first block, so a loop allocates from the system only for
+/* Frees everything allocated from the arena. It keeps its first block, so a loop allocates from the system only for
  * unusually large requests. */
 void arena_reset(struct arena *arena);
 
-/* Zeroed memory, aligned for any type. */
+/* Returns zeroed memory, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* A copy, followed by a NUL that its size does not count. */
+/* Returns a copy, followed by a NUL that its size does not count. */
 struct text arena_copy(struct arena *arena, struct text from);
 
-/* Formatted text, followed by a NUL. */
+/* Returns formatted text, followed by a NUL. */
 struct text arena_print(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 struct text arena_vprint(struct arena *arena, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 

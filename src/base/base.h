@@ -1,4 +1,4 @@
-/* What every file includes first: the standard types, and the functions this project does not use. */
+/* Included first by every file: the standard types, and a ban on unsafe functions. */
 #ifndef RECAUDO_BASE_BASE_H
 #define RECAUDO_BASE_BASE_H
 
@@ -17,14 +17,14 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The structure of this type whose member `pointer` points to. */
+/* Returns the structure of this type whose member `pointer` points to. */
 #define OWNER_OF(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
 
 /*
- * The caller must use the result. Stands on a function, or on an enum: then it applies to every function that returns
+ * The caller must use the result. Put it before a function, or after `enum` to apply it to every function that returns
  * the enum. A caller that does not need the result casts it to void and says why.
  */
-#if defined __CPPCHECK__ /* reads neither form in every version */
+#if defined __CPPCHECK__ /* some versions parse neither form */
 #define MUST_USE
 #elif defined __clang__
 #define MUST_USE __attribute__((warn_unused_result))

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-/* Microseconds since 1970-01-01T00:00:00Z. 0 stands for "not set" where a column may be NULL. */
+/* Microseconds since 1970-01-01T00:00:00Z. 0 means "not set" for a column that may be NULL. */
 typedef int64_t instant;
 
 /* Microseconds. */
@@ -29,10 +29,10 @@ struct schedule {
     size_t count;
 };
 
-/* Microseconds since some moment in the past; never steps. */
+/* Returns microseconds since an arbitrary moment; never goes back or jumps. */
 duration clock_monotonic(void);
 
-/* The host's wall clock; for log lines and the time of a signed request only. */
+/* Returns the host's wall clock; only for log lines and the time of a signed request. */
 instant clock_host(void);
 
 #endif

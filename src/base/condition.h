@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* Waits for a signal, at most `wait`. False: it timed out. */
+/* Waits for a signal, at most `wait`. Returns false on a time-out. */
 bool condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, duration wait);
 
 #endif

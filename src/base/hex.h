@@ -4,17 +4,17 @@
 
 #include "base/text.h"
 
-/* Size of the text of `bytes` bytes, with the NUL. */
+/* Size of the text of `bytes` bytes, including the NUL. */
 #define HEX_SIZE(bytes) (2 * (bytes) + 1)
 
 /* Writes 2 * size lower-case digits and a NUL. Returns the number of digits. */
 size_t hex_print(const void *bytes, size_t size, char *out);
 
-/* Reads exactly `size` bytes from 2 * size digits in either case. False: `digits` is anything else, and *out undefined.
- */
+/* Reads exactly `size` bytes from 2 * size digits in either case. Returns false if `digits` is anything else; *out is
+ * then undefined. */
 MUST_USE bool hex_read(struct text digits, void *out, size_t size);
 
-/* The value of a hex digit in either case; -1 for any other character. */
+/* Returns the value of a hex digit in either case; -1 for any other character. */
 int hex_value(char c);
 
 #endif

@@ -8,24 +8,24 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
-/* The longest form of a quoted byte, \xNN, and of a UTF-8 character. */
+/* The sizes of a byte quoted as \xNN, and at the same time of the longest UTF-8 character. */
 enum { LINE_MAX_BYTES = 2048, QUOTED_BYTES = 4 };
 
 #define REPEATED_AFTER MINUTE
 
 enum { ERRORS_REMEMBERED = 4 };
 
-/* Errors that the thread has written lately. */
+/* The errors that this thread has written last. */
 static _Thread_local struct error {
     char words[LINE_MAX_BYTES];
     size_t size; /* 0: none */
     duration written_at;
-    unsigned long repeats; /* not written */
+    unsigned long repeats; /* not written yet */
 } last_errors[ERRORS_REMEMBERED];
 static _Thread_local size_t next_error, last_error;
 static _Thread_local unsigned troubles_seen;
 
-/* Counts the troubles that have ended. */
+/* The number of troubles that have ended. */
 static atomic_uint troubles;
 
 static enum log_level most_verbose = LOG_INFO;
@@ -111,7 +111,7 @@ static void flush_when_trouble_ended(void) {
     }
 }
 
-/* True when the thread has written the same words lately, and errors and records alone since. */
+/* Whether the thread wrote the same words within the last minute, and only errors and records since. */
 static bool is_repeated(const char *words, size_t size) {
     duration now = clock_monotonic();
     flush_when_trouble_ended();
@@ -177,13 +177,13 @@ const char *log_last_error(void) {
     return error->size > 0 ? error->words : "";
 }
 
-/* U+0080 to U+009F steer terminals as those below the blank do. */
+/* U+0080 to U+009F control terminals like the characters below the blank. */
 static bool is_control(const unsigned char *character, size_t length) {
     return length == 1 ? character[0] < 0x20 || character[0] == 0x7F
                        : length == 2 && character[0] == 0xC2 && character[1] < 0xA0;
 }
 
-/* Length of the character at the beginning when it may stand as it is; 0: its first byte is to be written \xNN. */
+/* Returns the length of the first character if it may be copied; 0 if its first byte must become \xNN. */
 static size_t harmless_character(const unsigned char *at, size_t size) {
     size_t length = utf8_character(at, size);
     return length == 0 || is_control(at, length) || at[0] == '"' || at[0] == '\\' ? 0 : length;

@@ -9,8 +9,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Between two writes, unless an error is among the lines or they fill a write. After a write that failed the next one
- * waits. */
+/* The time between two writes, unless the lines fill a write or one is an error; and the time after a failed write. */
 #define LINGER          (100 * MILLISECOND)
 #define AFTER_A_FAILURE SECOND
 
@@ -18,35 +17,35 @@ enum { BUFFER_BYTES = 1 << 20, BATCH_BYTES = PIPE_BUF, HANDLER_STACK_BYTES = 64 
 
 _Static_assert((size_t)LOG_LINE_BYTES <= (size_t)BATCH_BYTES, "every line fits into one write");
 
-/* Guarded by `lock` from when the thread is started. */
+/* Guarded by `lock` once the thread has been started. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t filled, written;
-    bool wanted;              /* this process or the one it was forked from has started a writer */
-    bool runs;                /* the thread is there */
-    bool asleep;              /* it waits for a first line */
-    bool busy;                /* it has taken lines and is writing them */
-    bool hurry;               /* what is in the buffer is to be written at once */
+    bool wanted;              /* this process or the one it was forked from has called log_writer_start */
+    bool runs;                /* the thread exists */
+    bool asleep;              /* the thread waits for a first line */
+    bool busy;                /* the thread has taken lines and is writing them */
+    bool hurry;               /* write the buffered lines at once */
     bool dropping;            /* until the buffer is empty */
-    uint64_t dropped;         /* and not told yet */
-    size_t first, used;       /* the bytes in the buffer, which goes round */
-    _Atomic uint64_t *counts; /* of whoever started it */
+    uint64_t dropped;         /* and not yet reported */
+    size_t first, used;       /* bytes in the ring buffer */
+    _Atomic uint64_t *counts; /* passed to log_writer_start */
     log_dropped_line *print_dropped;
 } writer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static char buffer[BUFFER_BYTES];
 
-/* Whether lines are not written yet: for a signal handler, which may not take the lock. */
+/* Whether lines wait to be written, for the signal handler, which cannot take the lock. */
 static atomic_bool has_lines;
 
-/* Whether the thread is the one that writes, and cannot be waited for. */
+/* Whether this is the writing thread, which cannot wait for itself. */
 static _Thread_local bool writes_lines;
 
-/* What is written at once; of the thread alone. */
+/* The lines of one write; used by the writing thread only. */
 static struct {
     char bytes[BATCH_BYTES];
     size_t size;
-    uint64_t told; /* dropped lines that its last line tells of; 0: none does */
+    uint64_t told; /* dropped lines that the batch's last line reports; 0: it has no such line */
 } batch;
 
 static void count_dropped(uint64_t lines) {
@@ -70,7 +69,7 @@ static void take_buffered_line(size_t size) {
     writer.used -= size;
 }
 
-/* Whole lines, and when no more are left what was dropped after them. */
+/* Fills the batch with whole lines. If the buffer is empty then, adds the number of lines dropped after them. */
 static void take_batch(void) {
     batch.size = 0;
     batch.told = 0;
@@ -89,7 +88,7 @@ static void take_batch(void) {
     writer.hurry = writer.hurry && writer.used > 0;
 }
 
-/* Of what was not written: a line that was torn too, but not the one that tells of others. */
+/* Counts the lines that were not written completely, without the line that reports dropped ones. */
 static uint64_t lines_after(size_t done) {
     uint64_t lines = 0;
     for (size_t i = done; i < batch.size; i++) {
@@ -98,8 +97,8 @@ static uint64_t lines_after(size_t done) {
     return lines - (batch.told > 0);
 }
 
-/* Returns how many bytes were written. A line of which only a part was is ended first, so that what follows begins
- * anew. */
+/* Returns how many bytes were written. Ends a partly written line with the next batch, so that its lines start on a new
+ * line. */
 static size_t write_batch(void) {
     static bool torn;
     size_t done = 0;
@@ -165,7 +164,7 @@ static void *run_writer(void *unused) {
     return unused;
 }
 
-/* With the lock. The thread takes no signals: they are for those who wait for them. */
+/* Called with the lock held. The thread blocks all signals, so that they reach the threads that wait for them. */
 static void start_thread(void) {
     sigset_t all, before;
     pthread_t thread;
@@ -229,8 +228,8 @@ static void write_what_is_left(void) {
     pthread_mutex_unlock(&writer.lock);
 }
 
-/* For a crash, abort(3), and the service manager's SIGABRT to a process that hangs: the thread goes on, and writes what
- * is left without being told. Calls only what a signal handler may. */
+/* Handles a crash, abort(3), and the service manager's SIGABRT to a hanging process. Only waits: the writing thread
+ * keeps running and writes what is left. Calls only async-signal-safe functions. */
 static void wait_and_die(int number) {
     const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
     for (duration waited = 0; has_lines && !writes_lines && waited < LOG_WRITER_LAST_WAIT; waited += 10 * MILLISECOND) {
@@ -239,8 +238,7 @@ static void wait_and_die(int number) {
     raise(number);
 }
 
-/* The handler has a stack of its own, for a crash may be that of a stack that is used up. A sanitizer's handler stays.
- */
+/* The handler has a stack of its own, because the crash may be a stack overflow. Handlers of a sanitizer are kept. */
 static void wait_before_death(void) {
     static const int DEADLY[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     static char stack[HANDLER_STACK_BYTES];

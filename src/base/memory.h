@@ -1,13 +1,13 @@
 /*
- * Allocation that cannot fail: these abort the process when memory runs out (doc/architecture.md, "Memory"). The caller
- * owns the result and releases it with free().
+ * Allocation that cannot fail: these functions abort the process when memory runs out (doc/architecture.md, "Memory").
+ * The caller owns the result and frees it with free().
  */
 #ifndef RECAUDO_BASE_MEMORY_H
 #define RECAUDO_BASE_MEMORY_H
 
 #include "base/base.h"
 
-/* Returns `made`, the result of a function that allocates; aborts if it is NULL. */
+/* Returns `made`, the result of an allocating function; aborts if it is NULL. */
 MUST_USE static inline void *memory_needed(void *made) {
     if (made == NULL) {
         abort();
@@ -15,7 +15,7 @@ MUST_USE static inline void *memory_needed(void *made) {
     return made;
 }
 
-/* `count` elements of `size` bytes, all zero. */
+/* Returns `count` elements of `size` bytes, all zero. */
 MUST_USE static inline void *memory_zeroed(size_t count, size_t size) {
     return memory_needed(calloc(count, size));
 }

@@ -5,18 +5,18 @@
 #include "base/arena.h"
 #include "base/clock.h"
 
-/* The columns that secrets are bound to as they are encrypted; an old one is bound to that of the current one. */
+/* The column that a secret's ciphertext is bound to. An old secret is bound to the current one's column. */
 #define SECRET_OF_NETWORK       "networks.fixed_hash"
 #define SECRET_OF_MERCHANT      "merchants.fixed_hash"
 #define SECRET_OF_NOTIFICATIONS "merchants.notification_hash"
 
 struct sealed_pair {
     struct text current;
-    struct text old;  /* empty: there is none, or it has expired */
-    duration old_for; /* remaining validity of `old` when it was read, by the database's clock */
+    struct text old;  /* empty: no old secret is valid */
+    duration old_for; /* remaining validity of `old` when the pair was read, by the database's clock */
 };
 
-/* Copies its texts into the arena. */
+/* Copies the pair's texts into the arena. */
 static inline void sealed_pair_own(struct sealed_pair *pair, struct arena *to) {
     pair->current = arena_copy(to, pair->current);
     pair->old = arena_copy(to, pair->old);

@@ -1,6 +1,6 @@
 /*
- * Technical outcome of a function that talks to the database or another system. Whether the business rules refuse a
- * request is an `enum refusal`.
+ * Technical outcome of a function that talks to the database or another system. A refusal by the business rules is an
+ * `enum refusal`.
  */
 #ifndef RECAUDO_BASE_STATUS_H
 #define RECAUDO_BASE_STATUS_H

@@ -29,7 +29,7 @@ size_t text_place_in(struct text name, const char *const *names, size_t count) {
 static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
 static locale_t letters;
 
-/* glibc has this locale built in. */
+/* Loads C.UTF-8, which is built into glibc. */
 static void load_letters(void) {
     letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (letters == (locale_t)0) {
@@ -37,7 +37,7 @@ static void load_letters(void) {
     }
 }
 
-/* The next character in lower case, cut off the front of *rest; -1 at the end and for a byte that begins none. */
+/* Removes the next character from *rest and returns it in lower case; -1 at the end and for an invalid byte. */
 static wint_t next_lower(struct text *rest) {
     size_t size = utf8_character((const unsigned char *)rest->at, rest->size);
     if (size == 0) {

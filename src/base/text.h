@@ -1,5 +1,5 @@
-/* A piece of text: a pointer and a length, not terminated. It never owns its memory; the function that returns a text
- * says how long it is valid. */
+/* A piece of text: a pointer and a length, not NUL-terminated. It never owns its memory. The function that returns a
+ * text says how long it is valid. */
 #ifndef RECAUDO_BASE_TEXT_H
 #define RECAUDO_BASE_TEXT_H
 
@@ -36,13 +36,13 @@ size_t text_characters(struct text utf8);
 /* Returns the first `characters` characters of valid UTF-8, or all if there are fewer. */
 struct text text_start(struct text utf8, size_t characters);
 
-/* An ASCII letter or digit. */
+/* Whether it is an ASCII letter or digit. */
 bool text_is_letter_or_digit(char c);
 
-/* True if it contains a control character: U+0000 to U+001F, U+007F to U+009F. */
+/* Whether the text contains a control character: U+0000 to U+001F, U+007F to U+009F. */
 bool text_has_control(struct text utf8);
 
-/* Reads decimal digits. False, with *out unchanged, for anything else and for more than UINT64_MAX. */
+/* Reads decimal digits. Returns false, with *out unchanged, for anything else and for more than UINT64_MAX. */
 MUST_USE bool text_to_number(struct text digits, uint64_t *out);
 
 /* Printf arguments for "%.*s". */

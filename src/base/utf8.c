@@ -1,6 +1,6 @@
 #include "base/utf8.h"
 
-/* By the first byte: the length of the character, and which bytes may come second. */
+/* For ranges of the first byte: the length of the character, and the valid range of its second byte. */
 static const struct {
     unsigned char first_from, first_to, second_from, second_to;
     size_t length;

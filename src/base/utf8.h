@@ -4,12 +4,12 @@
 
 #include "base/arena.h"
 
-/* Length of the text's first character, 1 to 4 bytes; 0 if it is not valid. */
+/* Returns the length of the text's first character, 1 to 4 bytes; 0 if it is not valid. */
 size_t utf8_character(const unsigned char *at, size_t size);
 
 bool utf8_is_valid(struct text text);
 
-/* Any bytes as valid UTF-8: each byte that belongs to no character becomes U+FFFD. */
+/* Replaces each byte that belongs to no valid character by U+FFFD. */
 struct text utf8_repair(struct text bytes, struct arena *arena);
 
 #endif

@@ -82,7 +82,7 @@ static const struct config_setting SETTINGS[] = {
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
 };
 
-/* A file that still has one of them is read: a service starts after an upgrade with the file of before. */
+/* Settings of earlier versions. They are accepted, so that a service starts after an upgrade with its old file. */
 static const struct {
     const char *section, *key, *notice;
 } REMOVED[] = {
@@ -109,7 +109,7 @@ const char *config_path(const char *option) {
     return variable != NULL && variable[0] != '\0' ? variable : RECAUDO_SYSCONFDIR "/recaudo/recaudo.conf";
 }
 
-/* Why there is no such setting; without the value, which may be a password that somebody wrote here. */
+/* Says why the setting does not exist. Omits the value, which may be a misplaced password. */
 static void complain_unknown(const char *section, const char *key, char error[CONFIG_ERROR_SIZE]) {
     bool section_is_known = false;
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {

@@ -46,7 +46,8 @@ struct config {
         char *service_name; /* COMMERCE of top-ups */
         char *public_base;  /* host, port and path under which customers reach /pay; without a scheme */
         duration cancel_window;
-        char *rate_file; /* through which the processes share the networks' rate limits; NULL: beside the socket */
+        char *rate_file; /* the file through which the processes share the networks' rate limits; NULL: beside the
+                            socket */
     } worker;
     struct {
         uint64_t batch; /* rows per database transaction */
@@ -72,20 +73,21 @@ struct config {
         duration rest;
     } external_query;
     struct {
-        duration begin_at; /* time of day, in settlement.zone, at which old records are removed; ZONE_TIME_OFF: never */
-        duration attempts, queries, personal; /* older records are removed; CONFIG_KEPT: they are kept */
+        duration begin_at; /* time of day, in settlement.zone, at which the purge of old records begins; ZONE_TIME_OFF:
+                              never */
+        duration attempts, queries, personal; /* age at which records are removed; CONFIG_KEPT: never */
     } retention;
     struct {
         duration seal_every; /* time between two seals of the event log; CONFIG_KEPT: it is not sealed */
-        char *signing_key;   /* private key that signs them; NULL: nobody does */
-        char *seal_file;     /* to which each seal is appended; NULL: none */
+        char *signing_key;   /* private key that signs the seals; NULL: they are not signed */
+        char *seal_file;     /* file to which each seal is appended; NULL: none */
     } audit;
     struct {
         char *key_file;
         char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
         char *deny_addresses;  /* the same; takes precedence over allowed and public addresses */
         char *ca_file;         /* certificates to trust instead of the system's; NULL: the system's */
-        char *web_certificate; /* the one that the web server shows, to watch its end; NULL: not watched */
+        char *web_certificate; /* the web server's certificate, whose expiry is watched; NULL: not watched */
     } security;
     struct {
         char *socket;
@@ -95,33 +97,33 @@ struct config {
     struct {
         enum log_level level;
     } log;
-    const char *removed; /* says which setting of the file is no longer one and what to do; NULL: there is none */
+    const char *removed; /* a message: which setting of the file no longer exists and what to do; NULL: none */
 };
 
 enum { CONFIG_ERROR_SIZE = 512 };
 
-/* Value of an age in [retention] that removes nothing, and of seal_every that seals nothing; "off" in the file. */
+/* Value of an age in [retention] that removes nothing, and of seal_every if nothing is sealed; "off" in the file. */
 #define CONFIG_KEPT ((duration)0)
 
-/* Where recaudo-query listens: that of the unit; that of recaudo-fcgi is named like its own socket, with this behind.
- */
+/* Where recaudo-query listens: the unit's socket. If recaudo-fcgi starts it, the socket's path is the workers' with
+ * this suffix. */
 #define QUERY_SOCKET_OF_UNIT   "/run/recaudo-query/query.sock"
 #define QUERY_SOCKET_OF_WORKER ".queries"
 
 /* Returns the path of the file: `option` if not NULL, else $RECAUDO_CONFIG, else the installed default. */
 const char *config_path(const char *option);
 
-/* Reads the file into *out, on top of the defaults. False: `error` says what is wrong, with file and line, and there is
- * nothing to free. */
+/* Reads the file into *out, over the defaults. Returns false if it is wrong; `error` then says why, with file and line,
+ * and there is nothing to free. */
 MUST_USE bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_SIZE]);
 
 void config_free(struct config *config);
 
-/* Calls `each` for every setting, by section, with its value as the file would have it. */
+/* Calls `each` for every setting, by section, with its value in the file's notation. */
 void config_each(const struct config *config,
                  void (*each)(void *context, const char *section, const char *key, const char *value), void *context);
 
-/* Reads a duration: a whole number followed by ms, s, m, h or d, or by nothing for seconds. */
+/* Reads a duration: a whole number followed by ms, s, m, h or d, or without a unit in seconds. */
 MUST_USE bool config_parse_duration(struct text value, duration *out);
 
 #endif

@@ -59,7 +59,7 @@ static bool store_text(const struct config_setting *setting, const char *value, 
     return true;
 }
 
-/* Host and port, and a path where one is given, as a link shows them after its scheme: pay.example.com/orders. */
+/* Stores a host with an optional port and path, as a link without its scheme: pay.example.com/orders. */
 static bool store_base(const struct config_setting *setting, const char *value, char **out) {
     static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_~:/[]";
     size_t size = strlen(value);
@@ -73,7 +73,8 @@ static bool store_hosts(const struct config_setting *setting, const char *value,
     return hosts_parse(text_of(value), &hosts) && store_text(setting, value, out);
 }
 
-/* A name, an address or a pattern of either: nothing that could end the text it is put into. */
+/* Stores a name, an address or a pattern of either. No other character is allowed, so the value cannot end the SQL text
+ * that contains it. */
 static bool store_account_host(const struct config_setting *setting, const char *value, char **out) {
     static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/%";
     return strspn(value, ALLOWED) == strlen(value) && store_text(setting, value, out);

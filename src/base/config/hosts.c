@@ -11,8 +11,8 @@ static bool parse_port(struct text digits, unsigned *out) {
     return true;
 }
 
-/* Where the name ends: at the bracket's end, at the only colon, or with the word. Several colons without brackets are
- * an IPv6 address. */
+/* Splits a word into name and port. The name ends at the closing bracket, at the only colon, or with the word. A word
+ * with several colons and no brackets is an IPv6 address. */
 static bool split_host(struct text word, struct text *name, struct text *port) {
     const char *end = word.at + word.size;
     const char *colon = memchr(word.at, ':', word.size);

@@ -1,6 +1,6 @@
 /*
  * The database servers of an installation: "HOST[:PORT] HOST[:PORT] ...", the preferred one first. An IPv6 address with
- * a port stands in brackets: [fd00::1]:3306.
+ * a port needs brackets: [fd00::1]:3306.
  */
 #ifndef RECAUDO_BASE_CONFIG_HOSTS_H
 #define RECAUDO_BASE_CONFIG_HOSTS_H
@@ -11,7 +11,7 @@ enum { HOSTS_MAX = 8, HOST_NAME_BYTES = 255 };
 
 struct host {
     char name[HOST_NAME_BYTES + 1];
-    unsigned port; /* 0: none was given */
+    unsigned port; /* 0: not given */
 };
 
 struct hosts {
@@ -19,7 +19,7 @@ struct hosts {
     size_t count;
 };
 
-/* Reads 1 to HOSTS_MAX hosts. False: none, too many, a host that is given twice, or one that is not valid. */
+/* Reads 1 to HOSTS_MAX hosts. Returns false if there is none or too many, or a host is repeated or malformed. */
 MUST_USE bool hosts_parse(struct text list, struct hosts *out);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { SECTION_SIZE = 64 };
 
-/* The line without white space around it, ended where it ends. */
+/* Returns the line without white space at either end. Writes a NUL after it. */
 static char *trim(char *line) {
     line += strspn(line, " \t\r\n");
     size_t size = strlen(line);
@@ -56,7 +56,8 @@ int ini_read(const char *path, bool (*each)(void *context, const char *section, 
     }
     for (ssize_t size; fine && (size = getline(&line, &room, file)) >= 0;) {
         number++;
-        fine = strlen(line) == (size_t)size && read_ini_line(line, section, each, context); /* a NUL would cut it off */
+        fine = strlen(line) == (size_t)size &&
+               read_ini_line(line, section, each, context); /* a NUL in the line would end the string early */
     }
     bool unread = ferror(file) != 0;
     int reason = errno;

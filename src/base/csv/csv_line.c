@@ -30,7 +30,7 @@ static bool runs_as_formula(struct text value) {
     return value.size > 0 && memchr("=+-@\t\r", value.at[0], 6) != NULL;
 }
 
-/* Also what other readers take for a separator, and blanks at the ends, which some take away. */
+/* Quotes also other readers' separators, and blanks at the ends, which some readers strip. */
 static bool needs_quotes(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
         if (memchr(",;\"\t\r\n", value.at[i], 6) != NULL) {

@@ -15,7 +15,7 @@ struct reader {
     struct text fields[COLUMNS_MAX];
     size_t field_count;  /* of the line being read */
     size_t column_count; /* 0: the first line has not been read */
-    bool ended;          /* the first line will not do */
+    bool ended;          /* the first line was refused */
     uint64_t line;       /* being read; the first is 1 */
 };
 
@@ -66,7 +66,7 @@ static void open_parser(struct reader *reader, unsigned char separator) {
     csv_set_delim(&reader->parser, separator);
 }
 
-/* A line that cannot be taken apart is refused as a whole, and the next one begins anew. */
+/* Refuses a malformed line as a whole. Parsing starts again with the next one. */
 static void give_up_line(struct reader *reader, const char *complaint) {
     unsigned char separator = csv_get_delim(&reader->parser);
     csv_free(&reader->parser);
@@ -79,7 +79,7 @@ static void give_up_line(struct reader *reader, const char *complaint) {
     }
 }
 
-/* The library takes a carriage return for the end of a row. */
+/* libcsv would end the row at a carriage return. */
 static void take_line(struct reader *reader, struct text line) {
     if (memchr(line.at, '\r', line.size) != NULL) {
         give_up_line(reader, "has a carriage return (CR) before its end");
@@ -96,7 +96,7 @@ static struct text trim_line_end(struct text line) {
     return line;
 }
 
-/* Without the mark that some programs put in front of UTF-8. */
+/* Removes the byte order mark that some programs write before UTF-8. */
 static struct text without_mark(struct text line) {
     bool has_mark = text_begins(line, TEXT("\xEF\xBB\xBF"));
     return has_mark ? (struct text){line.at + 3, line.size - 3} : line;

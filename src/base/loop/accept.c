@@ -8,7 +8,7 @@
 
 #define SAY_AGAIN MINUTE
 
-/* One thread says it for all. */
+/* Only one thread logs it. */
 static void say_why(struct accepting *accepting, int error) {
     duration now = clock_monotonic(), said_at = accepting->said_at;
     if ((said_at == 0 || now >= said_at + SAY_AGAIN) &&

@@ -20,7 +20,7 @@ static void let_others_go_first(struct acceptor *acceptor) {
     }
 }
 
-/* Other processes may accept it while this one rests. */
+/* While this process rests, others may accept the connection. */
 static void accept_one(struct watch *watch, uint32_t events) {
     struct acceptor *acceptor = OWNER_OF(watch, struct acceptor, watch);
     (void)events;

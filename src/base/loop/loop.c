@@ -10,7 +10,7 @@ enum { EVENTS_MAX = 64 };
 static struct {
     int epoll;
     struct epoll_event events[EVENTS_MAX];
-    int count, next; /* of those that the last wait brought: the one to be told next */
+    int count, next; /* of the events of the last wait: their number, and the next one to dispatch */
     duration worked;
 } loop = {.epoll = -1};
 
@@ -29,7 +29,7 @@ static int milliseconds(duration wait) {
     return wait <= 0 ? 0 : (int)((wait + MILLISECOND - 1) / MILLISECOND);
 }
 
-/* Tasks that one event wakes run before the next event is told: what waits for longer goes first. */
+/* Runs the tasks woken by an event before it dispatches the next event, so that earlier events are finished first. */
 static void dispatch_events(void) {
     while (loop.next < loop.count) {
         const struct epoll_event *event = &loop.events[loop.next++];
@@ -65,7 +65,7 @@ bool loop_is_open(void) {
 }
 
 void loop_run_until(const bool *is_so) {
-    tasks_run(); /* those woken from outside */
+    tasks_run(); /* tasks woken from outside the loop */
     while (!*is_so) {
         (void)loop_turn(SECOND);
     }
@@ -85,7 +85,7 @@ bool watch_change(struct watch *watch, uint32_t events) {
 }
 
 void watch_end(struct watch *watch) {
-    (void)control(watch, EPOLL_CTL_DEL, 0); /* it may be closed already, and is then no longer watched */
+    (void)control(watch, EPOLL_CTL_DEL, 0); /* fails if the descriptor was closed, and so is not watched any more */
     for (int i = loop.next; i < loop.count; i++) {
         if (loop.events[i].data.ptr == watch) {
             loop.events[i].data.ptr = NULL;
@@ -120,13 +120,12 @@ static uint32_t wait_for_events(struct task_socket *socket, uint32_t events, dur
     socket->wanted = events;
     socket->ready = 0;
     socket->waiting = task_running();
-    (void)task_pause(until); /* `ready` tells the outcome */
+    (void)task_pause(until); /* `ready` has the outcome */
     socket->waiting = NULL;
     return socket->ready;
 }
 
-/* Room to write is watched for only while somebody waits for it: it would be told after each reply of the other side.
- */
+/* Watches for EPOLLOUT only during such a wait; otherwise it would be reported whenever the peer has read. */
 uint32_t task_socket_wait(struct task_socket *socket, uint32_t events, duration until) {
     bool writes = (events & EPOLLOUT) != 0;
     if (writes && !watch_change(&socket->watch, EPOLLIN | EPOLLOUT | EPOLLET)) {
@@ -162,7 +161,7 @@ static void *run_apart(void *of_apart) {
     return NULL;
 }
 
-/* Joining waits only for the last instant of the thread. */
+/* The join takes only the last instructions of the thread. */
 bool task_run_apart(void (*work)(void *), void *of) {
     struct apart apart = {work, of, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     pthread_t thread;

@@ -1,6 +1,6 @@
 /*
- * The loop of a process: it waits for descriptors and timers, and runs the tasks that wait for them. One a process, in
- * one thread.
+ * The loop of a process waits for descriptors and timers, and runs the tasks that wait for them. A process has one
+ * loop, in one thread.
  */
 #ifndef RECAUDO_BASE_LOOP_LOOP_H
 #define RECAUDO_BASE_LOOP_LOOP_H
@@ -10,43 +10,44 @@
 
 #include <sys/epoll.h>
 
-/* Makes the loop. False: errno says why. */
+/* Creates the loop. Returns false and sets errno on failure. */
 MUST_USE bool loop_open(void);
 
-/* No task may be left. */
+/* Closes the loop. No task may be left. */
 void loop_close(void);
 
 bool loop_is_open(void);
 
-/* Turns until it is true. Not from a task. */
+/* Turns until the value is true. Not from a task. */
 void loop_run_until(const bool *is_so);
 
-/* Waits once, for `longest` at most, and runs what that brings. Returns how many descriptors had something to tell. */
+/* Waits once, at most `longest`, and runs what became ready or due. Returns the number of ready descriptors. */
 size_t loop_turn(duration longest);
 
-/* How long the loop has been at work so far, and not waiting. */
+/* Returns how long the loop has been working so far, without its waits. */
 duration loop_worked(void);
 
-/* A descriptor that the loop looks after. The owner's memory; `ready` is called with what has come (EPOLL...). */
+/* A descriptor watched by the loop. In the owner's memory; the loop calls `ready` with the events (EPOLL...). */
 struct watch {
     int fd;
     void (*ready)(struct watch *watch, uint32_t events);
 };
 
-/* `events` as epoll_ctl(2) takes them. False: errno says why. */
+/* Starts watching. `events` as for epoll_ctl(2). Returns false and sets errno on failure. */
 MUST_USE bool watch_begin(struct watch *watch, uint32_t events);
 MUST_USE bool watch_change(struct watch *watch, uint32_t events);
 
-/* With EPOLLEXCLUSIVE the kernel wakes the process that has watched for longest, so one would get all: after what it
- * got, it goes to the end of the row. False: it is not watched any more; errno says why. */
+/* Starts watching again, as the last of the processes. With EPOLLEXCLUSIVE the kernel wakes the process that has
+ * watched for longest, so one process would get all events. On failure, returns false and sets errno; the descriptor is
+ * no longer watched. */
 MUST_USE bool watch_to_the_end(struct watch *watch, uint32_t events);
 
-/* `ready` is not called any more. Before the descriptor is closed. */
+/* Stops watching: `ready` is not called any more. Call it before the descriptor is closed. */
 void watch_end(struct watch *watch);
 
 /*
- * A connected socket that one task at a time waits for, over and over again. The task tries first, and waits only when
- * there was nothing (EAGAIN): what came before it waits is not told.
+ * A connected socket on which one task at a time waits repeatedly. A task must try to read or write first, and wait
+ * only after EAGAIN: events that came before it waits are not reported (edge-triggered).
  */
 struct task_socket {
     struct watch watch;
@@ -57,16 +58,16 @@ struct task_socket {
 MUST_USE bool task_socket_begin(struct task_socket *socket, int fd);
 void task_socket_end(struct task_socket *socket);
 
-/* Waits for EPOLLIN or EPOLLOUT until that moment at most. Returns what has come, EPOLLERR and EPOLLHUP too; 0: the
- * time is up. */
+/* Waits for EPOLLIN or EPOLLOUT until `until` at most. Returns the events, including EPOLLERR and EPOLLHUP; 0 on a
+ * time-out. */
 uint32_t task_socket_wait(struct task_socket *socket, uint32_t events, duration until);
 
-/* The same for a descriptor that is waited for once. */
+/* Waits once for a descriptor that the loop does not watch otherwise. Returns like task_socket_wait. */
 uint32_t task_wait_for_fd(int fd, uint32_t events, duration until);
 
 /*
- * Runs what blocks in a thread of its own, where task_running() is NULL, and waits until it has ended. Only on a task.
- * False: there can be no more threads, and it has not run.
+ * Runs blocking work in a thread of its own, where task_running() is NULL, and waits until it has ended. Only on a
+ * task. Returns false if no thread can be created; the work has then not run.
  */
 MUST_USE bool task_run_apart(void (*work)(void *of), void *of);
 

@@ -7,26 +7,25 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* Only what is used of a stack takes memory. Below it lies a page that cannot be written: an overflow ends the process.
- */
+/* Only the used pages of a stack take memory. The page below is protected, so an overflow ends the process. */
 enum { STACK_BYTES = 256 * 1024, IDLE_MAX = 64 };
 
 struct task {
-    ucontext_t context; /* while it does not run */
+    ucontext_t context; /* saved while the task does not run */
     char *stack;
     void (*run)(void *of);
     void *of;
     struct timer timer;
     bool is_ready, was_woken, has_ended;
-    struct task *next;         /* among those that are ready, or idle */
-    struct task *next_waiting; /* there */
+    struct task *next;         /* in the list of ready or of idle tasks */
+    struct task *next_waiting; /* in the queue that it waits in */
 };
 
-static struct task_queue ready; /* by `next` */
-static struct task *idle;       /* have ended, and are used again */
+static struct task_queue ready; /* linked by `next` */
+static struct task *idle;       /* ended tasks, to be used again */
 static size_t idle_count, count;
 static _Thread_local struct task *running;
-static _Thread_local ucontext_t loop; /* while a task runs */
+static _Thread_local ucontext_t loop; /* saved while a task runs */
 
 static void make_ready(struct task *task) {
     if (task->is_ready) {
@@ -48,7 +47,7 @@ static void switch_context(ucontext_t *from, const ucontext_t *to) {
     }
 }
 
-/* A stack runs one task after the other. */
+/* One stack runs many tasks, one after the other. */
 static void live(void) {
     struct task *task = running;
     for (;;) {
@@ -144,7 +143,7 @@ void task_wake(struct task *task) {
 }
 
 void task_sleep(duration wait) {
-    (void)task_pause(clock_monotonic() + wait); /* nobody knows of it */
+    (void)task_pause(clock_monotonic() + wait); /* always a time-out, because no one can wake it */
 }
 
 static void leave(struct task_queue *queue, struct task *task) {

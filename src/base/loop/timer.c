@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-/* A binary heap: each is due no later than the two below it, at twice its place and one more. */
+/* A binary heap: the timer at place n is due no later than those at 2n and 2n + 1. */
 static struct {
     struct timer **places; /* from 1 */
     size_t count, room;

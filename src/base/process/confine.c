@@ -20,10 +20,10 @@
 #define OUR_ARCHITECTURE 0
 #endif
 
-/* On x86-64 the same calls exist a second time, with this bit. */
+/* On x86-64 the x32 ABI repeats the system calls, with this bit set. */
 #define X32_CALLS 0x40000000U
 
-/* A leak check at the end of a process uses ptrace. */
+/* The leak check at the end of a process uses ptrace. */
 #ifdef __SANITIZE_ADDRESS__
 #define PTRACE_CALL SYS_execve
 #else
@@ -38,7 +38,7 @@ static const unsigned DENIED[] = {
 
 static const unsigned DENIED_TO_CLIENTS[] = {SYS_accept, SYS_accept4};
 
-/* What each may do beyond the common. */
+/* Differences between the kinds of confinement. */
 static const struct {
     bool accepts;
     int only_family;    /* AF_UNSPEC: any */
@@ -66,7 +66,7 @@ static void end_filter(struct program *program, unsigned verdict) {
     add_rule(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
-/* The next step only where what was loaded is `value`. */
+/* Executes the next step only if the loaded word equals `value`. */
 static void only_if(struct program *program, unsigned value) {
     add_rule(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
 }
@@ -111,8 +111,8 @@ static void write_program(struct program *program, enum confinement confinement)
     end_filter(program, SECCOMP_RET_ALLOW);
 }
 
-/* For all threads; where a unit of systemd allows no seccomp(), with prctl(), for this thread and those that it will
- * start. */
+/* Applies the filter to all threads. If a systemd unit forbids seccomp(), uses prctl(), which affects this thread and
+ * those that it starts later. */
 static bool apply_filter(const struct sock_fprog *filter) {
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, filter) == 0 ||
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0) == 0;

@@ -9,15 +9,15 @@
 #include "base/base.h"
 
 enum confinement {
-    CONFINED_NETWORK, /* it may connect to the internet, and accepts nothing */
-    CONFINED_LOCAL,   /* it may create unix sockets only, so it reaches nothing outside this host; accepts nothing */
-    CONFINED_SERVING, /* it accepts connections, and may connect to a database on another host */
-    CONFINED_SERVING_LOCAL, /* it accepts connections, and may create unix sockets only */
-    CONFINED_ASKING         /* it accepts connections, and may connect to the internet, but to no unix socket */
+    CONFINED_NETWORK,       /* may connect to the internet; accepts no connections */
+    CONFINED_LOCAL,         /* may create unix sockets only, so it reaches no other host; accepts no connections */
+    CONFINED_SERVING,       /* accepts connections, and may connect to a database on another host */
+    CONFINED_SERVING_LOCAL, /* accepts connections, and may create unix sockets only */
+    CONFINED_ASKING         /* accepts connections, and may connect to the internet, but not to unix sockets */
 };
 
-/* Call it while the process has one thread. False: the kernel or processor does not support this; it was logged, and
- * nothing is denied. */
+/* Call it while the process has one thread. Returns false if the kernel or processor does not support this. The reason
+ * has then been logged, and nothing is denied. */
 MUST_USE bool confine(enum confinement confinement);
 
 #endif

@@ -16,10 +16,9 @@
 
 void core_dumps_off(void) {
     if (!IS_SANITIZED) {
-        /* A handler that the kernel pipes dumps to ignores the limit, so a process that cannot be dumped comes
-         * first. */
+        /* First make the process undumpable, because the kernel ignores the limit when it pipes dumps to a handler. */
         prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-        /* Units forbid setting limits, and set this one themselves. */
+        /* May fail: units forbid changing limits, and set this one themselves. */
         setrlimit(RLIMIT_CORE, &(const struct rlimit){0, 0});
     }
 }

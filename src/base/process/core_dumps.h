@@ -4,7 +4,7 @@
 
 /*
  * Disables core dumps of this process and its children, and keeps other processes of the same user from tracing them or
- * reading their memory. Does nothing in builds with a sanitizer, which must trace themselves to find leaks.
+ * reading their memory. Does nothing in builds with a sanitizer, which must trace the process itself to find leaks.
  */
 void core_dumps_off(void);
 

@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /*
- * True if the mode of an open file gives others no access and the group no more than reading. False also if the mode
- * cannot be read.
+ * Returns true if the mode of an open file gives others no access and the group at most the right to read. Returns
+ * false also if the mode cannot be read.
  */
 bool private_file_is_closed(int descriptor);
 

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A full queue on a unix socket refuses at once, which people see as 502. */
+/* A unix socket with a full queue refuses connections at once, and users see 502. */
 enum { WAITING_CONNECTIONS = 4096 };
 
 bool unix_listener_is_open(int descriptor) {

@@ -1,4 +1,4 @@
-/* First, because its headers use what base.h forbids. */
+/* Included first, because its headers use functions that base.h forbids. */
 #include <glib.h>
 
 #include "base/zone/zone.h"
@@ -32,7 +32,7 @@ static void remember_zone(const char *name, GTimeZone *zone) {
     }
 }
 
-/* The caller gives it back with g_time_zone_unref. NULL: there is no such zone. */
+/* The caller frees it with g_time_zone_unref. Returns NULL if the zone does not exist. */
 static GTimeZone *open_zone(const char *name) {
     pthread_mutex_lock(&known.lock);
     GTimeZone *zone = find_known(name);
@@ -43,7 +43,7 @@ static GTimeZone *open_zone(const char *name) {
     return zone;
 }
 
-/* Whole seconds, rounded down, and what is left. */
+/* Returns whole seconds, rounded down; *rest is the remainder. */
 static gint64 split_seconds(instant at, duration *rest) {
     *rest = (at % SECOND + SECOND) % SECOND;
     return (at - *rest) / SECOND;

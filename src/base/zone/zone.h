@@ -11,11 +11,11 @@
 #include "base/clock.h"
 
 /* Converts a local time of the zone `name`, such as "America/Bogota". A local time that occurs twice, because the clock
- * is put back, means the later one; one that is skipped means the moment of the change. False, with *utc unchanged: the
- * system has no such zone. */
+ * is put back, means the later one. A local time that is skipped means the moment of the change. Returns false, with
+ * *utc unchanged, if the system has no such zone. */
 MUST_USE bool zone_to_utc(const char *name, instant local, instant *utc);
 
-/* Converts an instant to the local time of the zone. False: the system has no such zone. */
+/* Converts an instant to the local time of the zone. Returns false if the system has no such zone. */
 MUST_USE bool zone_to_local(const char *name, instant utc, instant *local);
 
 #endif

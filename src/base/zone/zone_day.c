@@ -2,7 +2,8 @@
 
 #include "base/zone/zone.h"
 
-/* Where the clock is put back across midnight, 00:00 comes twice; zone_to_utc gives the later one. */
+/* Finds the first occurrence of 00:00. If the clock is put back across midnight, 00:00 occurs twice, and zone_to_utc
+ * returns the later one. */
 static bool first_reading(const char *zone, instant midnight, instant *out) {
     instant later, shown, shown_earlier;
     if (!zone_to_utc(zone, midnight, &later) || !zone_to_local(zone, later - 12 * HOUR, &shown)) {
@@ -19,7 +20,7 @@ bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends
     return first_reading(zone, midnight, begins) && first_reading(zone, midnight + DAY, ends);
 }
 
-/* When the clock there shows this time of a day that begins at the local time `midnight`. */
+/* Finds the cut at `time` of the day that begins at the local time `midnight`. */
 static bool cut_of(const char *zone, instant midnight, duration time, instant *out) {
     return time == 0 ? first_reading(zone, midnight, out) : zone_to_utc(zone, midnight + time, out);
 }
@@ -34,7 +35,7 @@ bool zone_cut(const char *zone, duration time, instant now, instant *cut, instan
         midnight -= DAY;
     }
     while (cut_of(zone, midnight - DAY, time, &before) && before == *cut) {
-        midnight -= DAY; /* a day that the zone left out */
+        midnight -= DAY; /* the zone skipped this day */
     }
     *day = time == 0 ? midnight - DAY : midnight;
     return true;
