@@ -1,4 +1,4 @@
-/* What the pages say of each kind of change that waits for a second user. */
+/* The words for each kind of change that waits for a second user. */
 #ifndef RECAUDO_CONSOLE_CHANGE_APPROVAL_KINDS_H
 #define RECAUDO_CONSOLE_CHANGE_APPROVAL_KINDS_H
 

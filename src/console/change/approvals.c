@@ -9,7 +9,7 @@ static const struct part_state STATES[] = {
     {"expired", TONE_OFF, SAY_APPROVAL_IS_EXPIRED},  {"approved", TONE_GOOD, SAY_APPROVAL_APPROVED},
     {"refused", TONE_BAD, SAY_APPROVAL_REFUSED},     {NULL, TONE_PLAIN, SAY_NONE}};
 
-/* Of a claim the order and its amount, of another change what it replaces by what. */
+/* Shows a claim's order and amount, or another change's old and new values. */
 static void put_what_waits(struct view *view, const struct approval *approval) {
     part_text_cell(view, approval_kind_word(view, approval));
     markup_add(view->html, "<td>");
@@ -51,10 +51,10 @@ static void put_approval_row(void *context, const struct approval *approval) {
 struct approval_part {
     struct view *view;
     size_t found;
-    uint64_t last; /* number of the last one shown */
+    uint64_t last; /* number of the last approval shown */
 };
 
-/* One more than is shown tells that there are more. */
+/* One row more than shown is read, to find out whether there are more. */
 static void take_approval(void *context, const struct approval *approval) {
     struct approval_part *part = context;
     if (part->found++ < APPROVALS_SHOWN) {
@@ -64,7 +64,7 @@ static void take_approval(void *context, const struct approval *approval) {
 }
 
 static const struct {
-    const char *name; /* in the address */
+    const char *name; /* the part's name in the address */
     enum say caption;
     enum approval_choice choice;
 } APPROVAL_PARTS[] = {{"waiting", SAY_APPROVALS_WAITING, APPROVALS_WAITING},
@@ -101,8 +101,8 @@ static enum status put_approvals(struct view *view, size_t at, uint64_t before) 
     return status;
 }
 
-/* For staff: the table of pages says so. Those that wait stand first, then those that were answered; an address with a
- * part and a number shows what is older of that part. */
+/* For staff only (see the table of pages). Shows waiting changes, then answered ones. An address with a part and a
+ * number shows the older rows of that part. */
 enum status page_approvals(struct view *view) {
     struct text wanted = request_query(view->request, "part", view->arena);
     uint64_t before;

@@ -4,7 +4,8 @@
 
 #include <strings.h>
 
-/* As actor_person in sql/foundation.sql, which judges when the answer is written; here it is only said before. */
+/* Like actor_person in sql/foundation.sql, which decides when the answer is written. This check only lets the page say
+ * so earlier. */
 static struct text person_named(struct text name, struct arena *arena) {
     struct text person = arena_copy(arena, name);
     for (size_t i = person.size; i > 0; i--) {
@@ -27,7 +28,7 @@ static bool is_own(const struct view *view, struct text asked_by) {
     return asker.size == user.size && strncasecmp(asker.at, user.at, user.size) == 0;
 }
 
-/* Why it cannot be approved, by its state. */
+/* States in which a change cannot be approved, and the reason. */
 static const struct {
     const char *state;
     enum say refusal;

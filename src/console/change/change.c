@@ -1,10 +1,10 @@
 #include "console/change/change.h"
 
-/* What became of a form that was sent. */
+/* The outcome of a sent form. */
 struct sending {
     bool is_done;
     enum say complaint; /* SAY_NONE: none */
-    int status;         /* of HTTP, with the complaint */
+    int status;         /* HTTP status, if there is a complaint */
 };
 
 static bool is_post(const struct view *view) {
@@ -22,7 +22,7 @@ static enum say judge_reason(const struct change_kind *kind, struct text reason)
     return text_has_control(reason) || text_characters(reason) > reason_max(kind) ? SAY_REASON_UNFIT : SAY_NONE;
 }
 
-/* A form that is sent twice finds another state than the one it has seen. */
+/* A form that is sent twice is refused, because the first one has changed the state it saw. */
 static enum status send_change(struct change *change, const struct change_kind *kind, struct sending *out) {
     struct view *view = change->view;
     bool is_as_seen =

@@ -1,4 +1,4 @@
-/* The pages that change something. Each is a function for the table in console/page_table.c, for GET and for POST. */
+/* The pages that change something. Each is a function for the table in console/page_table.c, for GET and POST. */
 #ifndef RECAUDO_CONSOLE_CHANGE_CHANGES_H
 #define RECAUDO_CONSOLE_CHANGE_CHANGES_H
 
@@ -6,7 +6,7 @@
 
 enum status change_retry(struct view *view);
 enum status change_claim(struct view *view);
-enum status page_approvals(struct view *view); /* the list, which leads to the next two */
+enum status page_approvals(struct view *view); /* the list, with links to the next two */
 enum status change_approve(struct view *view);
 enum status change_refuse(struct view *view);
 enum status change_merchant_enable(struct view *view);

@@ -15,7 +15,7 @@ static const struct {
                 {"CANCELADA", SAY_CLAIM_DELETED},
                 {"ANULADA", SAY_CLAIM_REFUNDED}};
 
-/* Where the window of its payment has closed unwritten, the claim writes that first. */
+/* If the window has closed but the approval is not stored yet, the claim stores it first. */
 static enum say judge_claim(const struct order_now *order) {
     if (order->window_closed) {
         return SAY_NONE;
@@ -31,7 +31,7 @@ static enum say judge_claim(const struct order_now *order) {
     return SAY_NONE;
 }
 
-/* A claim of the order that waits for a second user stays as it is: this one would change nothing. */
+/* If a claim of the order already waits for a second user, refuses: a second claim would change nothing. */
 static enum status judge_claim_that_waits(struct change *change, const struct order_now *order) {
     struct view *view = change->view;
     struct approval approval;

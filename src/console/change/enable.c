@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-/* Facts of the page, and where it leads back to. */
+/* Adds facts, and sets the address to return to. */
 static void show_party(struct change *change, const char *folder, struct text name, bool enabled) {
     struct view *view = change->view;
     change->back = arena_print(view->arena, "/%s/%" PRIu64, folder, change->id);
@@ -40,7 +40,7 @@ static enum status show_network_state(struct change *change, bool wish) {
     return status;
 }
 
-/* For operators, who read everything: the table of pages says so. Back to the merchant whose it is. */
+/* For operators only, who read everything (see the table of pages). Returns to the integration's merchant. */
 static enum status show_integration_state(struct change *change, bool wish) {
     struct view *view = change->view;
     struct integration_row row;
@@ -66,7 +66,7 @@ static enum status show_integration_state(struct change *change, bool wish) {
     return STATUS_OK;
 }
 
-/* What is shown is read after the number, so it is at least as new. */
+/* Reads the facts after the number `seen`, so they are at least as new. */
 static enum status read_party(struct change *change, enum console_party kind, bool wish) {
     static enum status (*const SHOW[])(struct change *, bool) = {[CONSOLE_MERCHANT] = show_merchant_state,
                                                                  [CONSOLE_NETWORK] = show_network_state,
@@ -93,7 +93,7 @@ static enum status write_party(struct change *change, enum console_party kind, b
     return console_enable(change->view->connection, &enabling);
 }
 
-/* The page that enables or disables one kind of thing. */
+/* Defines the page that enables or disables one kind of party. */
 #define PAGE(name, kind_of, wish, verb, text_of_consequence)                                                           \
     static enum status read_##name(struct change *change) {                                                            \
         return read_party(change, kind_of, wish);                                                                      \

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* Of a reply so many bytes are shown. */
+/* At most this many characters of a reply are shown. */
 enum { REPLY_SHOWN = 4096 };
 
 static void put_outcome(struct view *view, const struct console_test *test) {
@@ -38,7 +38,7 @@ static void put_last_test(struct change *change, const struct console_test *test
     }
 }
 
-/* While a test is under way the page asks again by itself. */
+/* While a test is running, the page reloads itself. */
 static void judge_test(struct change *change, const struct console_test *test) {
     struct view *view = change->view;
     if (test->is_under_way) {
@@ -79,7 +79,7 @@ static enum status read_endpoint(struct change *change) {
     return STATUS_OK;
 }
 
-/* Leads back to this page, which shows the outcome. */
+/* Redirects to this page, which shows the outcome. */
 static enum status ask_for_test(struct change *change) {
     struct view *view = change->view;
     const instant *seen = change->subject;

@@ -8,13 +8,13 @@
 
 #include <inttypes.h>
 
-/* The event log has the limits before the reason, in one column. */
+/* Shorter than usual: the event log has the previous limits before the reason, in one column. */
 enum { LIMITS_REASON_MAX = 100 };
 
-/* The limits of one network in one currency: as they are, and as the address wants them. */
+/* The limits of one network in one currency: present ones, and the ones from the address. */
 struct wanted_limits {
     struct text currency;
-    struct money_bound day, outstanding; /* as they are */
+    struct money_bound day, outstanding; /* present limits */
     struct console_limits wanted;
     uint64_t seen; /* console_seen of the network */
     bool is_valid; /* the currency exists, and the limits are amounts */
@@ -33,7 +33,7 @@ static void take_limit(void *context, const struct money_limit *limit) {
     }
 }
 
-/* An empty field: no limit. */
+/* Reads a wanted limit; an empty field means no limit. */
 static struct text take_wanted(struct change *change, const char *name, struct wanted_limits *limits) {
     struct view *view = change->view;
     struct money amount;
@@ -64,7 +64,7 @@ static void show_limit_changes(struct change *change, const struct wanted_limits
     put_limit_change(change, SAY_OUTSTANDING_LIMIT, &limits->outstanding, limits->wanted.outstanding, limits->currency);
 }
 
-/* The address has what is wanted, so the form that confirms it repeats nothing. */
+/* The wanted limits are in the address, so the confirming form does not repeat them. */
 static enum status read_limits(struct change *change) {
     struct view *view = change->view;
     struct network_description network;

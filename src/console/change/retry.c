@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* In the order of enum retry_refusal. */
+/* By enum retry_refusal. */
 static const enum say REFUSALS[] = {
     [RETRY_GRANTED] = SAY_NONE,
     [RETRY_NO_URL] = SAY_RETRY_NO_URL,
@@ -18,7 +18,7 @@ static const enum say REFUSALS[] = {
     [RETRY_FOLLOWER_IN_HAND] = SAY_RETRY_FOLLOWER_IN_HAND,
 };
 
-/* What is asked of the store, and what it says of the notification on the page. */
+/* The request to the store, and its result for the notification of the page. */
 struct asking {
     uint64_t ids[NOTIFICATIONS_PER_ORDER_MAX];
     size_t count;
@@ -26,7 +26,7 @@ struct asking {
     enum retry_refusal refusal;
 };
 
-/* Ascending, as the store wants them. */
+/* Keeps the ids in ascending order, as retries_run requires. */
 static void add_retried_id(struct asking *asking, uint64_t id) {
     size_t at = asking->count++;
     for (; at > 0 && asking->ids[at - 1] > id; at--) {
@@ -35,7 +35,7 @@ static void add_retried_id(struct asking *asking, uint64_t id) {
     asking->ids[at] = id;
 }
 
-/* The later ones of the order go with the one that they would have to follow. */
+/* Requests the later notifications of the order too, because they must follow this one. */
 static void widen_asking(struct asking *asking, const struct retry_result *results, size_t count, size_t from) {
     asking->count = 0;
     for (size_t i = from; i < count; i++) {
@@ -43,7 +43,7 @@ static void widen_asking(struct asking *asking, const struct retry_result *resul
     }
 }
 
-/* What was delivered may be sent again too: the page says that it was. */
+/* Delivered notifications may be sent again too; the page shows their state. */
 static enum status ask_retry(struct change *change, struct asking *asking) {
     struct view *view = change->view;
     const struct retry_request request = {.ids = asking->ids,
@@ -74,7 +74,7 @@ static enum status ask_retry(struct change *change, struct asking *asking) {
     return asking->refusal == RETRY_GRANTED ? STATUS_OK : STATUS_CHANGED;
 }
 
-/* STATUS_CHANGED: it is refused; asking->refusal: why. */
+/* STATUS_CHANGED: refused; asking->refusal says why. */
 static enum status retry_one(struct change *change, bool dry_run, struct asking *asking) {
     *asking = (struct asking){.ids = {change->id}, .count = 1, .dry_run = dry_run};
     return ask_retry(change, asking);

@@ -12,7 +12,8 @@
 
 #include <inttypes.h>
 
-/* More is for recaudoctl: a page comes before the web server gives it up, and memory is for all users. */
+/* Larger lists need recaudoctl: a page must be complete before the web server's time-out, and all users share the
+ * memory. */
 enum { LINES_MAX = 20000, DIFFERENCES_MAX = 100000, SHOWN_MAX = 1000 };
 #define COMPARING_MAX (20 * SECOND)
 
@@ -22,9 +23,9 @@ struct compare_page {
     struct network_description network;
     struct network_file file;
     struct comparing comparing;
-    struct text day, first, last; /* day: that was asked for, or empty */
+    struct text day, first, last; /* day: from the form, or empty */
     struct settlement_span span;
-    instant until; /* of the monotonic clock */
+    instant until; /* by the monotonic clock */
     bool is_open, is_done;
 };
 
@@ -58,7 +59,7 @@ static enum status put_compare_form(const struct compare_page *page) {
     return status;
 }
 
-/* The form again, with what is wrong. */
+/* Shows the form again, with the complaint. */
 static enum status complain_of_list(const struct compare_page *page, struct text complaint) {
     struct view *view = page->view;
     view->status = 400;
@@ -74,7 +75,7 @@ static size_t count_line_ends(struct text bytes) {
     return count;
 }
 
-/* What is wrong with the list; empty: it was read. */
+/* Reads the list. Returns a complaint, empty if the list was read. */
 static struct text read_sent_list(struct compare_page *page) {
     struct view *view = page->view;
     struct text bytes = request_file(view->request, "list");
@@ -84,16 +85,16 @@ static struct text read_sent_list(struct compare_page *page) {
     if (count_line_ends(bytes) > LINES_MAX) {
         return say(view, SAY_COMPARE_MANY_LINES);
     }
-    FILE *from = fmemopen((char *)bytes.at, bytes.size, "r"); /* is only read */
+    FILE *from = fmemopen((char *)bytes.at, bytes.size, "r"); /* fmemopen only reads from it */
     if (from == NULL || !network_file_read(from, view->zone, view->arena, &page->file)) {
-        abort(); /* memory alone is needed for either */
+        abort(); /* both fail only for lack of memory */
     }
     fclose(from);
     const char *complaint = network_file_complaint(&page->file);
     return complaint == NULL ? TEXT("") : say_complaint(view, text_of(complaint));
 }
 
-/* The day that was asked for, or the days of the list. What is wrong with them; empty: nothing. */
+/* Takes the day from the form, or the days from the list. Returns a complaint; empty: the days are valid. */
 static struct text take_compared_days(struct compare_page *page) {
     struct view *view = page->view;
     instant unused;
@@ -129,7 +130,8 @@ static enum status take_operations(struct compare_page *page) {
     return status;
 }
 
-/* What the days compared do not have may have become final on another day, or not at all. */
+/* Looks up payments that are missing from the compared days. They may have become final on another day, or not at
+ * all. */
 static enum status look_up_lines(struct compare_page *page) {
     enum status status = STATUS_OK;
     const struct network_line *line = NULL;
@@ -241,7 +243,7 @@ static void put_comparison(const struct compare_page *page) {
 }
 
 static void send_difference(void *context, struct text line) {
-    (void)outlet_send(context, line); /* whoever has gone needs no file */
+    (void)outlet_send(context, line); /* a client that has gone needs no file */
 }
 
 static enum status show_compared(const struct compare_page *page) {
@@ -258,7 +260,7 @@ static enum status show_compared(const struct compare_page *page) {
     return put_compare_form(page);
 }
 
-/* All of it takes longer than a page may have a connection of the pool's. */
+/* Uses a connection of its own: comparing may take longer than a page may keep a connection of the pool. */
 static enum status compare_on_page(struct compare_page *page) {
     struct console_reader before = page->reader;
     enum status status = file_open(page->view, &page->reader.connection);

@@ -1,4 +1,4 @@
-/* The page that compares a network's own list with ours. For the table in console/page_table.c. */
+/* The page that compares a network's own list with ours, for the table in console/page_table.c. */
 #ifndef RECAUDO_CONSOLE_COMPARE_COMPARE_H
 #define RECAUDO_CONSOLE_COMPARE_COMPARE_H
 

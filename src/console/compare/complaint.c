@@ -2,7 +2,7 @@
 
 enum { VALUES_MAX = 3 };
 
-/* In the words of the table each * stands for a value: what reaches to the next space, or to the end. */
+/* In the table's words each * stands for a value, which extends to the next space or the end. */
 static size_t value_size(struct text text) {
     const char *space = text.size == 0 ? NULL : memchr(text.at, ' ', text.size);
     return space == NULL ? text.size : (size_t)(space - text.at);
@@ -12,7 +12,7 @@ static struct text without_first(struct text text, size_t size) {
     return (struct text){text.at + size, text.size - size};
 }
 
-/* Whether the complaint is in these words; its values. */
+/* Whether the complaint has these words. Sets the values in them. */
 static bool has_words(struct text complaint, struct text words, struct text values[VALUES_MAX]) {
     size_t count = 0;
     while (words.size > 0 && complaint.size > 0) {
@@ -29,7 +29,7 @@ static bool has_words(struct text complaint, struct text words, struct text valu
     return words.size == 0 && complaint.size == 0;
 }
 
-/* The words with the values in the places of their stars, in the same order. */
+/* Returns the words with the values in place of their stars, in the same order. */
 static struct text fill_words(struct text words, const struct text values[VALUES_MAX], struct arena *arena) {
     struct text said = TEXT("");
     const char *star;

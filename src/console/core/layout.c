@@ -2,7 +2,8 @@
 
 #include "wire/uri.h"
 
-/* What every reader may choose. */
+/* Zones that a reader may choose, besides the reader's home zone. Names from requests are never passed on to the reader
+ * of zone files. */
 static const char *const ZONES[] = {"America/Bogota",
                                     "America/Costa_Rica",
                                     "America/Guayaquil",
@@ -13,7 +14,7 @@ static const char *const ZONES[] = {"America/Bogota",
 
 enum { ZONES_MAX = COUNT_OF(ZONES) + 2 };
 
-/* The page that is open, or one below it: /orders is, for /orders/17; / only for itself. */
+/* Whether the link's page or one below it is open: /orders/17 is below /orders. Nothing counts as below /. */
 static bool is_open(struct text path, const char *link) {
     struct text start = text_of(link);
     return text_equal(path, start) ||
@@ -42,7 +43,7 @@ static void put_search(struct markup *html, const struct view *view) {
                 label);
 }
 
-/* The parameters of this address but for the reader's choices, each as a hidden field, so that a choice keeps them. */
+/* Adds the address's parameters, except language and zone, as hidden fields, so that a choice keeps them. */
 static void put_kept_parameters(struct markup *html, const struct view *view) {
     struct text rest = view->request->query, name, value;
     while (rest.size > 0) {
@@ -87,7 +88,7 @@ static void put_zones(struct markup *html, const struct view *view) {
 }
 
 static void put_choices(struct markup *html, const struct view *view) {
-    markup_add(html, "<form class=\"choices\" method=\"get\">"); /* to this address */
+    markup_add(html, "<form class=\"choices\" method=\"get\">"); /* sent to the present address */
     put_kept_parameters(html, view);
     markup_fill(html, "<label>{} <select name=\"lang\"><option value=\"es\"", say(view, SAY_LANGUAGE));
     markup_add(html, view->language == SPANISH ? " selected" : "");

@@ -1,25 +1,26 @@
-/* What all pages have in common: the bar with the pages, the heading, and the reader's choices at the end. */
+/* The layout of all pages: the bar with links, the heading, and the reader's choices at the end. */
 #ifndef RECAUDO_CONSOLE_CORE_LAYOUT_H
 #define RECAUDO_CONSOLE_CORE_LAYOUT_H
 
 #include "console/core/view.h"
 
-/* A page in the bar. */
+/* A link in the bar. */
 struct layout_link {
     const char *path;
     enum say label;
 };
 
-/* The links that the user may follow; the last has no path. */
+/* The links that the user may follow; the last one's path is NULL. */
 struct layout {
     const struct layout_link *links;
     struct text style_address;
 };
 
-/* The whole document around view->html, which it leaves as it is. view->user may be NULL: then there are no links. */
+/* Returns the whole document around view->html, which is not changed. view->user may be NULL; the bar then has no
+ * links. */
 struct text layout_document(const struct view *view, const struct layout *layout);
 
-/* The offered zone of that name, else view->home_zone. */
+/* Returns the zone of that name if readers may choose it, else view->home_zone. */
 const char *layout_zone(const struct view *view, struct text name);
 
 #endif

@@ -3,16 +3,16 @@
 enum { BOUNDARY_MAX = 70 };
 
 struct parts {
-    char line[BOUNDARY_MAX + sizeof "\r\n--"]; /* what stands before each part but the first */
-    struct text delimiter;                     /* the same as text */
-    struct text rest;                          /* of the body, behind a delimiter */
+    char line[BOUNDARY_MAX + sizeof "\r\n--"]; /* the delimiter of all parts but the first */
+    struct text delimiter;                     /* `line` as text */
+    struct text rest;                          /* of the body, after a delimiter */
 };
 
 bool multipart_is(struct text content_type) {
     return text_begins(content_type, TEXT("multipart/form-data"));
 }
 
-/* Cuts what stands before `mark` off the front of *rest, and the mark too. False: it does not stand there. */
+/* Moves the text before `mark` from *rest to *out, and drops the mark. Returns false if *rest has no such mark. */
 static bool cut_at_mark(struct text *rest, struct text mark, struct text *out) {
     const char *found = rest->size == 0 ? NULL : memmem(rest->at, rest->size, mark.at, mark.size);
     if (found == NULL) {
@@ -35,11 +35,11 @@ static struct text boundary_of(struct text content_type) {
         return cut_at_mark(&rest, TEXT("\""), &boundary) ? boundary : TEXT("");
     }
     struct text rest = boundary;
-    (void)cut_at_mark(&rest, TEXT(";"), &boundary); /* else it goes to the end */
+    (void)cut_at_mark(&rest, TEXT(";"), &boundary); /* else it extends to the end */
     return text_trim(boundary);
 }
 
-/* False: this is no such form, or it does not begin with its boundary. */
+/* Returns false if the body is not such a form or does not begin with its boundary. */
 static bool open_parts(struct text content_type, struct text body, struct parts *out) {
     struct text boundary = boundary_of(content_type);
     if (!multipart_is(content_type) || boundary.size == 0 || boundary.size > BOUNDARY_MAX) {
@@ -56,7 +56,7 @@ static bool open_parts(struct text content_type, struct text body, struct parts 
     return true;
 }
 
-/* Whether the header lines of a part name it so. Browsers write a quote in a name as %22. */
+/* Whether the header lines of a part give it this name. Browsers send a quote in a name as %22. */
 static bool is_named(struct text headers, const char *name) {
     struct text before, given;
     return cut_at_mark(&headers, TEXT("; name=\""), &before) && cut_at_mark(&headers, TEXT("\""), &given) &&

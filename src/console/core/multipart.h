@@ -4,11 +4,11 @@
 
 #include "base/text.h"
 
-/* Whether a Content-Type says that the body is such a form. */
+/* Whether a Content-Type is multipart/form-data. */
 bool multipart_is(struct text content_type);
 
-/* The content of the first part with that name, within `body` and as it was sent. False: there is none before the body
- * ends or stops making sense. */
+/* Finds the content of the first part with that name. *out points into `body`, with the bytes as sent. Returns false if
+ * the part does not come before the end of the body or a malformed part. */
 MUST_USE bool multipart_find(struct text content_type, struct text body, const char *name, struct text *out);
 
 #endif

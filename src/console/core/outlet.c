@@ -1,7 +1,7 @@
 #include "console/core/outlet.h"
 
-/* Of every reply: nothing is loaded from elsewhere, no script runs, nobody frames the page, keeps it, or is told its
- * address. */
+/* Header lines of every reply: nothing is loaded from other sites, no script runs, the page cannot be framed, it is not
+ * cached, and its address is not sent as Referer. */
 static const char ALWAYS[] = "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; "
                              "form-action 'self'; frame-ancestors 'none'; base-uri 'none'\r\n"
                              "X-Content-Type-Options: nosniff\r\n"

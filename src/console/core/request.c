@@ -4,7 +4,7 @@
 #include "console/core/multipart.h"
 #include "wire/uri.h"
 
-/* True if there is a control character other than a tab or a line end, which text fields may contain. */
+/* Whether the value has a control character other than a tab or a line end, which text fields may contain. */
 static bool has_other_control(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
         unsigned char c = (unsigned char)value.at[i];

@@ -1,5 +1,5 @@
 /*
- * What the console says, in Spanish and in English: one table, in parts. A page's words stand in the part of its folder
+ * The console's words in Spanish and English: one table, in parts. A page's words are in the part of its folder
  * (texts_frame.h, texts_read.h, texts_now.h, texts_change.h, texts_compare.h) as X(NAME, "español", "English").
  */
 #ifndef RECAUDO_CONSOLE_CORE_TEXTS_H

@@ -1,4 +1,4 @@
-/* Words of the frame, and of the page "Now". */
+/* Words of the layout, and of the page "Now". */
 #ifndef RECAUDO_CONSOLE_CORE_TEXTS_FRAME_H
 #define RECAUDO_CONSOLE_CORE_TEXTS_FRAME_H
 

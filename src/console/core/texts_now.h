@@ -1,4 +1,4 @@
-/* Words of the first page: problems of the service that other pages do not name, and the pictures. */
+/* Words of the first page: problems of the service that no other page names, and the charts. */
 #ifndef RECAUDO_CONSOLE_CORE_TEXTS_NOW_H
 #define RECAUDO_CONSOLE_CORE_TEXTS_NOW_H
 

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-/* The time is part of what is signed, in steps of TOKEN_LIFE: user.step.action. A name may hold points too; the action
- * is the path of a page, which begins with a slash and holds none, so no other three parts make the same text. */
+/* Signs user.step.action, with the time in steps of TOKEN_LIFE. The user's name may contain points. The action is the
+ * path of a page, which begins with a slash and has no point, so no other three values give the same text. */
 static void sign_terms(const struct token_terms *terms, int64_t step, char out[SIGNATURE_SIZE]) {
     struct secret key;
     char time[24];

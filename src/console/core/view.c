@@ -41,7 +41,7 @@ struct text view_amount(const struct view *view, struct money amount, struct tex
     return readable_amount(amount, currency, view->language, view->arena);
 }
 
-/* 2026-11-21 23:59:07, with `separator` between date and time and `end` behind. */
+/* Prints 2026-11-21 23:59:07, with `separator` between date and time, followed by `end`. */
 static struct text print_civil(const struct view *view, instant local, char separator, const char *end) {
     struct civil c = instant_to_civil(local);
     return arena_print(view->arena, "%04u-%02u-%02u%c%02u:%02u:%02u%s", c.year, c.month, c.day, separator, c.hour,
