@@ -12,7 +12,8 @@ struct connection *owner;
 
 static MYSQL *plain;
 
-/* There is no setting for the reader, as which no program logs in: it gets a password here. */
+/* The configuration has no setting for the reader, because no program logs in with that account. Its password is set
+ * here. */
 #define READER_PASSWORD "reader of the tests"
 
 static const struct account_config reader = {(char *)"recaudo_reader", NULL};
@@ -187,7 +188,7 @@ static void set_up(void) {
     owner = database_connect(OWNER);
 }
 
-/* A table in which nothing has to be kept is emptied in a hundredth of the time. */
+/* DELETE is a hundred times faster than TRUNCATE, but fails if a trigger protects a row. */
 static void empty_tables(void) {
     static const struct {
         const char *quickly, *wholly;

@@ -3,10 +3,10 @@
 #include "large_data.h"
 
 /*
- * Of every thousand orders 0 is held, and its window has closed where the thousand is even; 1 is overdue; every other
- * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid, but of the newest 20,000, which
- * are still PENDIENTE, and stay so for a day, however slow the tests are. Of the notifications about them 5 is pending
- * (all of one merchant), 6 waits, 7 is exhausted.
+ * The states of the orders, by their number within each thousand. 0 is held; its window has closed in even thousands. 1
+ * is overdue. Every other tenth is PENDIENTE and the order after it VENCIDA. 3 is ANULADA. All others are paid, except
+ * the newest 20,000, which stay PENDIENTE for a day, however slow the tests are. Of the notifications about them, 5 is
+ * pending (all of one merchant), 6 waits, 7 is exhausted.
  */
 static const char *const ROWS[] = {
     "INSERT INTO networks (id, name, fixed_hash, changed_by)"

@@ -1,6 +1,6 @@
 /*
- * 100,000 rows in each table that grows. The number in them is the row's: order N has the reference N and is paid with
- * transaction N, registered as TX-N; transactions above 90,000 are top-ups.
+ * 100,000 rows in each table that grows. Rows are numbered alike: order N has the reference N and is paid by
+ * transaction N, registered as TX-N. Transactions above 90,000 are top-ups.
  */
 #ifndef RECAUDO_TESTS_STORE_LARGE_DATA_H
 #define RECAUDO_TESTS_STORE_LARGE_DATA_H

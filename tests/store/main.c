@@ -30,7 +30,7 @@ static size_t place_of(const char *name) {
     return place;
 }
 
-/* Those that are named, in that order, until one fails. */
+/* Runs the named suites, in that order, until one fails. */
 static int run_named(int count, char **names) {
     int failed = 0;
     for (int i = 0; i < count && failed == 0; i++) {

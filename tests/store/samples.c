@@ -10,7 +10,7 @@ static uint64_t last_id(void) {
     return database_number("SELECT LAST_INSERT_ID()");
 }
 
-/* A word that no other call gives. */
+/* Returns a word that no other call returns. */
 static const char *unique(const char *start) {
     static unsigned count;
     return arena_print(arena, "'%s-%u'", start, ++count).at;

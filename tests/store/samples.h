@@ -1,5 +1,5 @@
-/* Rows to begin with, put there by the owner. Values are SQL; what is not given has a usual value. Each returns the new
- * id. */
+/* Inserts sample rows as the owner. Values are SQL; a value that is not given has a usual default. Each function
+ * returns the new id. */
 #ifndef RECAUDO_TESTS_STORE_SAMPLES_H
 #define RECAUDO_TESTS_STORE_SAMPLES_H
 
@@ -10,13 +10,13 @@ struct sample_merchant {
 };
 
 struct sample_order {
-    uint64_t merchant_id; /* 0: one that is made along with it */
+    uint64_t merchant_id; /* 0: a new merchant is inserted with it */
     const char *po_id, *reference, *state, *amount, *min_amount, *max_amount, *currency, *description, *payment_means;
     const char *origin, *due_at, *held_by, *held_until, *paid_by;
 };
 
 struct sample_transaction {
-    uint64_t network_id; /* 0: one that is made along with it */
+    uint64_t network_id; /* 0: a new network is inserted with it */
     uint64_t order_id, account_id;
     const char *network_transaction, *state, *amount, *window_ends_at;
 };
@@ -31,7 +31,7 @@ uint64_t insert_transaction(const struct sample_transaction *transaction);
 #define new_order(...)       insert_order(&(const struct sample_order){__VA_ARGS__})
 #define new_transaction(...) insert_transaction(&(const struct sample_transaction){__VA_ARGS__})
 
-/* A CONFIRMADA transaction of the order, which is held by it until then. Returns the transaction. */
+/* Inserts a CONFIRMADA transaction of the order, which it holds until window_ends_at. Returns the transaction's id. */
 uint64_t confirmed_payment(uint64_t order_id, const char *amount, const char *window_ends_at);
 
 /* Makes the order APROBADA, paid by this CONFIRMADA transaction. */

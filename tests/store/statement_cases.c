@@ -16,7 +16,7 @@
 #define IN_STATE(state, since, merchant) state, state, NEWEST(since, merchant), state, NEWEST(since, merchant), "#100"
 #define ROWS                             "[" ROW("0", "1") "," ROW("1", "2") "]"
 
-/* What a dispatcher reports of a notification that it had in hand. */
+/* What a dispatcher reports about a notification that it had leased. */
 #define ATTEMPT(id)                                                                                                    \
     "[" id ",1,\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",1795253400000000,"            \
     "5000,\"https://m.example/\",\"127.0.0.1\",200,\"acknowledged\",\"4f4b\"]"
@@ -506,7 +506,7 @@ static size_t count_values(const struct statement_case *of) {
 
 MYSQL_STMT *statement_case_run(MYSQL *mysql, const char *before, const struct statement_case *of) {
     struct value *values = arena_alloc(arena, CASE_VALUES_MAX * sizeof *values);
-    MYSQL_BIND binds[CASE_VALUES_MAX] = {0}; /* copied by the library; `values` is not */
+    MYSQL_BIND binds[CASE_VALUES_MAX] = {0}; /* the library copies these, but not `values` */
     const char *name = sql_statement_name(of->statement);
     const char *sql = sql_statement_text(of->statement);
     size_t settings = text_begins(text_of(sql), TEXT("SET STATEMENT ")) ? (size_t)(strstr(sql, " FOR ") + 5 - sql) : 0;

@@ -1,4 +1,4 @@
-/* Every statement of the program, who runs it, and with what it is tried. */
+/* Every statement of the program, the accounts that run it, and the values to try it with. */
 #ifndef RECAUDO_TESTS_STORE_STATEMENT_CASES_H
 #define RECAUDO_TESTS_STORE_STATEMENT_CASES_H
 
@@ -15,7 +15,7 @@ enum {
     AS_CONSOLE = 32
 };
 
-/* A value beginning with # is a number, with @ an instant, - is NULL, all others are texts. They fit the rows of
+/* A value that begins with # is a number, with @ an instant; - is NULL; all others are text. They fit the rows of
  * large_data.h. */
 struct statement_case {
     enum statement statement;
@@ -26,12 +26,12 @@ struct statement_case {
 extern const struct statement_case STATEMENT_CASES[];
 extern const size_t STATEMENT_CASE_COUNT;
 
-/* Is the account one of those that run it? */
+/* Whether the account runs the statement. */
 bool statement_case_has(const struct statement_case *of, enum db_account account);
 
 /*
- * Prepares `before` and the statement's text, binds the values and runs it; the rows wait to be fetched. The caller
- * closes the statement, whose error number is 0 when all went well.
+ * Prepares the statement's text with the prefix `before` (such as EXPLAIN), binds the values and executes it. The rows
+ * are not fetched yet. The caller closes the returned statement, whose error number is 0 on success.
  */
 MYSQL_STMT *statement_case_run(MYSQL *mysql, const char *before, const struct statement_case *of);
 

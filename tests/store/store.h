@@ -1,4 +1,5 @@
-/* The store tests: one file per subject, each with one test case that main.c runs. All need a database (database.h). */
+/* The store tests: one file per subject, each with one test case, which main.c runs. All need a database
+ * (database.h). */
 #ifndef RECAUDO_TESTS_STORE_STORE_H
 #define RECAUDO_TESTS_STORE_STORE_H
 

@@ -1,4 +1,4 @@
-/* A pool that the tests can cut off from its server. */
+/* A pool whose server the tests can take away. */
 #ifndef RECAUDO_TESTS_STORE_LINKED_POOL_H
 #define RECAUDO_TESTS_STORE_LINKED_POOL_H
 
@@ -6,9 +6,9 @@
 #include "store/pool/pool.h"
 
 /*
- * The pool of a test, with two connections as the worker; `linked_options` may be changed before the first connection
- * is taken. It connects through a symbolic link to the server's socket: without the link, and with its connections
- * ended, the server is gone for it as if it had stopped.
+ * The pool of a test, with two connections as the worker. `linked_options` may be changed before the first connection
+ * is taken. It connects through a symbolic link to the server's socket. Without the link, and with its connections
+ * killed, the pool sees the server as stopped.
  */
 extern struct pool *linked_pool;
 extern struct connection_options linked_options;
@@ -17,7 +17,7 @@ extern struct connection_options linked_options;
 void linked_pool_begin(void);
 void linked_pool_end(void);
 
-/* Path of the link. */
+/* Returns the path of the link. */
 const char *linked_pool_path(void);
 
 void linked_pool_bring_server_back(void);
@@ -25,7 +25,7 @@ void linked_pool_take_server_away(void);
 
 struct connection *linked_pool_take(void);
 
-/* Runs a statement. */
+/* Runs a statement on the connection. */
 enum status linked_pool_use(struct connection *connection);
 
 #endif

@@ -3,11 +3,11 @@
 #include "api/worker/attempts.h"
 #include "linked_pool.h"
 
-/* An attempt that does nothing but return what the test says. */
+/* A scripted attempt: does nothing but return what the test set. */
 struct script {
     enum status status; /* of each attempt before the last */
     int attempts_until_done;
-    duration takes; /* each attempt */
+    duration takes; /* time taken by each attempt */
     enum refusal refusal;
     int attempts;
 };
@@ -44,7 +44,7 @@ static const struct {
     {STATUS_FAULT, 1, REFUSED_PROCESSING_ERROR},
 };
 
-/* A race lost ten times is 0028, whatever it was lost to; nothing but a lost race is tried again. */
+/* A race lost ten times ends with 0028, whichever status it was lost with. Other statuses are not retried. */
 START_TEST(a_lost_race_ends_with_0028) {
     struct script script = {.status = EXHAUSTED[_i].status, .refusal = REFUSED_AMOUNT};
     ck_assert_int_eq(run(&script, MINUTE), EXHAUSTED[_i].refusal);

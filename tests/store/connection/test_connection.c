@@ -139,7 +139,7 @@ START_TEST(knows_whether_a_transaction_is_open) {
 }
 END_TEST
 
-/* What the client library reports when a link breaks off: a COMMIT that it happened to may have been carried out. */
+/* Errors of the client library when a connection breaks. If it was sending COMMIT, the server may have committed. */
 static const unsigned BREAKING_OFF[] = {
     CR_SERVER_LOST,  CR_SERVER_LOST_EXTENDED, CR_SSL_CONNECTION_ERROR, CR_MALFORMED_PACKET,
     CR_ERR_NET_READ, CR_ERR_NET_WRITE,        CR_ERR_NET_UNCOMPRESS,

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections and the pool on tasks of a loop: only the task waits, and not longer than it may. */
+/* Connections and the pool on tasks of a loop: only the task waits, and no longer than it may. */
 
 static bool body_has_ended;
 static size_t running;
@@ -155,7 +155,7 @@ static void give_and_take_again(void) {
     pool_give(linked_pool, second);
 }
 
-/* A task that gives one back and goes on does not take it away from the one that was woken for it. */
+/* A task that returns a connection and takes one again must not get the one for which another task was woken. */
 START_TEST(who_waits_for_a_connection_is_not_overtaken) {
     on_task(give_and_take_again);
 }
@@ -205,7 +205,8 @@ static struct connection *open_worker(void) {
     return connection;
 }
 
-/* The library closes its descriptor by itself; the number may then be another's, which the loop goes on watching. */
+/* The library closes its descriptor itself. The number may then belong to another descriptor, which the loop must keep
+ * watching. */
 static void close_after_number_was_used_again(void) {
     int ends[2];
     struct task_socket other;
@@ -257,7 +258,7 @@ static void commit_beyond_its_time(void) {
     connection_close(connection);
 }
 
-/* The server carries it out after all: whoever had been told "refused" would have been told wrong. */
+/* The server commits after all, so the status "refused" would have been wrong. */
 START_TEST(a_commit_that_is_cut_may_have_been_done) {
     database_run("REPLACE INTO dispatcher_totals (host) VALUES ('one')");
     other = database_login(OWNER);

@@ -9,9 +9,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* What the pool does when the server stops, and when it comes back. */
+/* The pool's behaviour when the server stops and when it comes back. */
 
-/* The pool finds out by using a connection. */
+/* The pool notices only when a connection is used. */
 static void lose_server(void) {
     struct connection *connection = linked_pool_take();
     linked_pool_take_server_away();
@@ -85,7 +85,7 @@ static size_t count_attempts(void) {
 START_TEST(is_back_soon) {
     struct connection *connection;
     lose_server();
-    while (count_attempts() < 2) { /* ours, and the pool's own: what a thread logs again and again is written once */
+    while (count_attempts() < 2) { /* one of the caller, one of the pool; repetitions by a thread are written once */
         sched_yield();
     }
     linked_pool_bring_server_back();
@@ -115,7 +115,7 @@ START_TEST(comes_back_again_and_again) {
 }
 END_TEST
 
-/* Somebody listens where the server was, and answers nothing: a frozen server. */
+/* A process listens in place of the server and never answers, like a frozen server. */
 static int listen_silently(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", linked_pool_path());
@@ -141,7 +141,8 @@ START_TEST(a_frozen_server_costs_one_time_out) {
 }
 END_TEST
 
-/* A connect that began before the server was away and back ends without a word about the server of now. */
+/* A connect that began before the server went away and came back must end without affecting the pool's view of the
+ * server. */
 START_TEST(a_connect_of_before_does_not_take_the_pool_down_again) {
     struct connection *connection;
     enum status status;

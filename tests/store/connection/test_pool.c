@@ -144,7 +144,7 @@ START_TEST(one_lost_connection_renews_the_others) {
 }
 END_TEST
 
-/* What was lent while another one was lost is of the same time, although it is given back later. */
+/* A connection that was lent when another one was lost is suspect too, although it is returned later. */
 START_TEST(one_lost_connection_renews_those_that_are_lent) {
     struct connection *lent = linked_pool_take(), *lost = linked_pool_take();
     unsigned long id = database_thread_id(lent);
@@ -162,7 +162,7 @@ START_TEST(one_lost_connection_renews_those_that_are_lent) {
 }
 END_TEST
 
-/* Servers close what was idle too long, at night for example: no request may fail for it. */
+/* Servers close connections that were idle too long, at night for example. No request may fail because of that. */
 START_TEST(what_died_while_idle_is_not_given_out) {
     struct connection *first = linked_pool_take(), *second = linked_pool_take();
     unsigned long ids[2] = {database_thread_id(first), database_thread_id(second)};

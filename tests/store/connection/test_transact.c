@@ -7,18 +7,18 @@
 #include <pthread.h>
 
 /*
- * A unit adds 1 to the totals of the first host, lets the test do something, and adds 1 to those of the second.
- * Whatever happens, both are added to or none is.
+ * A unit adds 1 to the totals of the first host, lets the test act, and adds 1 to those of the second. In every case
+ * both are added or none.
  */
 struct unit {
     const char *hosts[2];
     int runs;
     void (*meanwhile)(struct unit *unit);
-    enum status result; /* what it returns when all went well */
+    enum status result; /* returned if all statements succeed */
 };
 
 static struct unit unit;
-static MYSQL *other; /* somebody else at work */
+static MYSQL *other; /* another session */
 
 static void set_up(void) {
     capture_errors();
@@ -62,7 +62,7 @@ static void check_totals(uint64_t each) {
     }
 }
 
-/* Locks are asked for without waiting. */
+/* Makes lock waits fail at once. */
 static void never_wait(void) {
     ck_assert_int_eq(mysql_query(owner->mysql, "SET SESSION innodb_lock_wait_timeout = 0"), 0);
 }
@@ -93,7 +93,7 @@ START_TEST(rolls_back_what_does_not) {
 }
 END_TEST
 
-/* Nothing was committed, so nothing is unsure. */
+/* Nothing was committed, so the outcome is known. */
 START_TEST(an_unsure_statement_before_commit_changes_nothing) {
     unit.result = STATUS_UNSURE;
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AWAY);
@@ -159,7 +159,7 @@ static void *take_first(void *outcome) {
 static pthread_t taker;
 static unsigned taker_error = 77;
 
-/* The other has the second host and now wants the first; the unit then wants the second. */
+/* The other session holds the second host and requests the first; the unit then requests the second. */
 static void close_the_circle(struct unit *work) {
     if (work->runs == 1) {
         ck_assert_int_eq(pthread_create(&taker, NULL, take_first, &taker_error), 0);
@@ -167,7 +167,7 @@ static void close_the_circle(struct unit *work) {
     }
 }
 
-/* The server ends the one that has done less. */
+/* The server rolls back the transaction that has done less. */
 START_TEST(runs_again_after_a_deadlock) {
     for (int i = 0; i < 20; i++) {
         char document[16];
@@ -185,7 +185,7 @@ START_TEST(runs_again_after_a_deadlock) {
 }
 END_TEST
 
-/* As a cluster's server does for another one's sake. */
+/* As a cluster's server does when another server's transaction wins. */
 static void roll_back_first_run(struct unit *work) {
     if (work->runs == 1) {
         ck_assert_int_eq(mysql_rollback(owner->mysql), 0);
@@ -213,13 +213,14 @@ START_TEST(runs_again_when_the_server_has_rolled_back_before_commit) {
 }
 END_TEST
 
-/* More than fits between server and client: its end is still to come when the first row is read. */
+/* Inserts more rows than the client and server buffer: when the first row is read, the end of the list has not been
+ * sent. */
 static void log_many_events(void) {
     database_run("INSERT INTO event_log (subject, subject_id, what, actor, db_account)"
                  " SELECT 'order', seq, 'created', REPEAT('x', 80), REPEAT('y', 80) FROM seq_1_to_5000");
 }
 
-/* Reads the first row of a list; then the server ends it with an error, if it is told to. */
+/* Reads the first row of a list. If `fails`, the server then ends the list with an error. */
 static void read_one_row(struct connection *connection, bool fails) {
     struct sql *sql = sql_begin(connection, SQL_seal_events);
     sql_number(sql, 0);
@@ -242,7 +243,7 @@ static enum status run_and_read_one_row(struct connection *connection, void *con
     return status;
 }
 
-/* A cluster's server rolls the transaction back before it says so. */
+/* A cluster's server rolls the transaction back before it reports that. */
 START_TEST(runs_again_after_a_list_that_ended_with_an_error) {
     log_many_events();
     ck_assert_int_eq(sql_transact(owner, run_and_read_one_row, &unit), STATUS_OK);
@@ -251,7 +252,7 @@ START_TEST(runs_again_after_a_list_that_ended_with_an_error) {
 }
 END_TEST
 
-/* Outside a unit nothing is undone by it: the next statement runs. */
+/* Outside a unit nothing was rolled back, so the next statement runs. */
 START_TEST(a_list_alone_that_ended_with_an_error_stops_nobody) {
     log_many_events();
     read_one_row(owner, true);
@@ -264,7 +265,7 @@ static void kill_unit(struct unit *work) {
     database_kill(database_thread_id(owner));
 }
 
-/* It comes to the reader of the status as "nothing happened", which is so: there was no COMMIT. */
+/* The status says that nothing was changed, which is true: COMMIT was not sent. */
 START_TEST(a_connection_killed_in_the_middle_changes_nothing) {
     unit.meanwhile = kill_unit;
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AWAY);
@@ -289,7 +290,7 @@ START_TEST(a_connection_killed_before_commit_is_never_a_success) {
 }
 END_TEST
 
-/* The server goes on with a statement whose answer nobody waited for. */
+/* The server continues a statement whose client has stopped waiting. */
 START_TEST(a_statement_without_an_answer_is_unsure) {
     struct config impatient = config;
     struct connection *connection;
@@ -321,7 +322,7 @@ START_TEST(a_taken_key_is_a_clash_and_named) {
 }
 END_TEST
 
-/* What customers are called must not reach the log. */
+/* Customers' names must not be logged. */
 START_TEST(a_fault_is_logged_without_values) {
     struct sql *sql = sql_begin(owner, SQL_network_insert);
     char name[100];

@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* What a user of the console does, by the console's own account; who may not is tried with all other rights. */
+/* Actions of users of the console, with the console's account. test_rights.c tries users who may not. */
 
 static MYSQL *console;
 
 struct action {
     const char *before, *statement;
     const char *returns; /* NULL: 1 + the number of the newest approval */
-    const char *told;    /* the events that it writes: what, from, to, who and why */
+    const char *told;    /* the events it writes: change, old and new state, actor and reason */
 };
 
 #define DO(call) "SET @done = console_" call
@@ -81,7 +81,7 @@ static uint64_t user(const char *name, const char *role, uint64_t merchant) {
     return database_number("SELECT LAST_INSERT_ID()");
 }
 
-/* A paid order whose merchant could not be told. */
+/* Inserts a paid order whose merchant could not be notified. */
 static uint64_t paid_order(uint64_t merchant, const char *reference) {
     uint64_t order = new_order(.merchant_id = merchant, .reference = reference, .amount = "5");
     approve(order, confirmed_payment(order, "5", AN_HOUR_AGO));
@@ -120,7 +120,7 @@ static void tear_down(void) {
         "DELETE FROM endpoint_tests; DELETE FROM endpoints; DELETE FROM dual_control; DELETE FROM dual_changes");
 }
 
-/* As the console's session sees it. */
+/* Returns the value in the console's session. */
 static const char *value_of(const char *expression) {
     ck_assert_int_eq(mysql_query(console, arena_print(arena, "SELECT COALESCE(%s, 'none')", expression).at), 0);
     MYSQL_RES *rows = mysql_store_result(console);
@@ -155,7 +155,7 @@ START_TEST(retry_begins_anew_and_ends_the_rest) {
 }
 END_TEST
 
-/* What waits in its place keeps its count. */
+/* Retrying a pending notification keeps its number of attempts. */
 START_TEST(retry_of_what_waits_keeps_the_count) {
     database_run("UPDATE notifications SET state = 'pending'");
     ck_assert_uint_eq(database_error(console, RETRY("clerk", "pending", "pending")), 0);
@@ -163,7 +163,7 @@ START_TEST(retry_of_what_waits_keeps_the_count) {
 }
 END_TEST
 
-/* The merchant's user names his own notification and another merchant's, whichever of the two is the older one. */
+/* The merchant's user names his own notification and another merchant's; either may be the older one. */
 START_TEST(retry_for_another_merchant_is_refused) {
     uint64_t other = new_merchant(.notify_url = "'http://b/'");
     (void)paid_order(other, "2");
@@ -188,7 +188,7 @@ START_TEST(code_that_was_taken_is_refused) {
 }
 END_TEST
 
-/* Who has changed it since somebody looked is not overruled. */
+/* A change made after the user looked is not overwritten. */
 START_TEST(what_changed_since_it_was_shown_stays) {
     static const struct {
         const char *kind, *change;

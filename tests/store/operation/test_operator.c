@@ -23,7 +23,7 @@ static void tear_down(void) {
     connection_close(by_operator);
 }
 
-/* Words collected by the callbacks below, with a comma behind each. */
+/* Words collected by the callbacks below, each followed by a comma. */
 static struct text collected;
 
 static void collect(struct text word) {
@@ -120,7 +120,7 @@ START_TEST(keeps_access_of_networks) {
 }
 END_TEST
 
-/* What a worker finds: the secret, the one before it, and whether that is good for long. */
+/* Returns what a worker reads: the secret, the previous one, and whether that is valid for long. */
 static const char *found_pair(void) {
     struct party_row row;
     ck_assert_int_eq(networks_find(owner, TEXT("red"), arena, &row), STATUS_OK);
@@ -191,7 +191,7 @@ START_TEST(a_rotation_forgets_who_used_the_old_one) {
 }
 END_TEST
 
-/* Whose row goes: that of the party itself, and only when it has a new secret. */
+/* A row of old_secret_uses is removed only for the party itself, and only if it gets a new secret. */
 static const struct {
     const char *party, *change;
     uint64_t left;
@@ -257,7 +257,7 @@ static enum status rotate_merchant(enum merchant_secret secret, const struct mer
     return merchants_rotate(by_operator, secret, was, text_of(sealed), HOUR, ACTOR);
 }
 
-/* A rotation changes what was read, and nothing else. */
+/* A rotation is refused if the merchant was modified since it was read. */
 START_TEST(keeps_merchants) {
     ck_assert_int_eq(merchants_insert(by_operator, TEXT("shop"), &SETTINGS, TEXT("a"), TEXT("b"), ACTOR), STATUS_OK);
     ck_assert_int_eq(merchants_insert(by_operator, TEXT("shop"), &SETTINGS, TEXT("a"), TEXT("b"), ACTOR), STATUS_CLASH);
@@ -344,7 +344,7 @@ START_TEST(keeps_accounts_and_their_movements) {
 }
 END_TEST
 
-/* Another change of a merchant without an address makes nothing due. */
+/* Another change of a merchant without a URL makes no notification due. */
 START_TEST(what_waits_for_an_address_waits_until_there_is_one) {
     uint64_t merchant = new_merchant(.name = "'tienda'");
     uint64_t order = new_order(.merchant_id = merchant, .state = "'VENCIDA'");

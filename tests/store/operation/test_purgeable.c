@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-/* What the purges of the database remove of the rows that they are told: whoever asks, nothing of today, and nothing
- * that is still needed. Each row below is told alone. */
+/* What the purge functions of the database remove from the rows given to them. Whoever calls, nothing of today is
+ * removed, and nothing that is still needed. Each row is tried alone. */
 
 #define A_DAY_AGO "UTC_TIMESTAMP(6) - INTERVAL 1 DAY - INTERVAL 1 MINUTE"
 #define TODAY     "UTC_TIMESTAMP(6) - INTERVAL 1 DAY + INTERVAL 1 HOUR"
@@ -12,7 +12,7 @@ static void set_up(void) {
     database_run("TRUNCATE external_queries; TRUNCATE attempts");
 }
 
-/* The function's answer for these rows, and the view's for the first of them. */
+/* The function's result for the row, and whether the view offers it. */
 static uint64_t purged(const char *call, uint64_t id, const char *rest) {
     return database_number("SELECT %s('[%" PRIu64 "]', %s)", call, id, rest);
 }
@@ -83,7 +83,8 @@ END_TEST
 
 #define NO_NAMES "given_names = NULL, surname1 = NULL, surname2 = NULL"
 
-/* Of an order in that state, with a notification in that one; NULL: of an account, without one. */
+/* A payment of an order in that state, with a notification in that state; order NULL: a top-up of an account, without a
+ * notification. */
 static const struct {
     const char *state, *when, *order, *told, *names;
     bool goes;

@@ -21,7 +21,7 @@ static void tear_down(void) {
     connection_close(by_operator);
 }
 
-/* What is older than 30 days. */
+/* Purges rows older than 30 days. */
 static uint64_t purge(enum purge_kind kind, bool dry_run) {
     uint64_t count = 77;
     struct purge purge = {
@@ -32,7 +32,7 @@ static uint64_t purge(enum purge_kind kind, bool dry_run) {
     return count;
 }
 
-/* The triggers stamp every change, so a row grows old by a look at the clock of that time. */
+/* Triggers stamp every change. To make a row old, change it with the session's clock set back. */
 static void at_the_time(const char *moment) {
     database_run("SET timestamp = UNIX_TIMESTAMP(%s)", moment);
 }
@@ -134,7 +134,7 @@ START_TEST(names_in_transactions_go_when_all_is_done) {
 }
 END_TEST
 
-/* Whoever registered it never confirmed; nobody can any more, or it is a top-up, for which no name is needed. */
+/* The registration was never confirmed. It can no longer be, or it is a top-up, which needs no name. */
 static const struct {
     const char *moment, *order_state; /* order_state NULL: a top-up */
     bool goes;
@@ -204,7 +204,7 @@ START_TEST(more_rows_than_a_batch) {
 }
 END_TEST
 
-/* Most of what is old may not go: the search goes on behind it. */
+/* Most old rows may not be purged; the search continues after them. */
 START_TEST(what_may_not_go_stops_nothing) {
     uint64_t merchant = new_merchant(.name = "'shop'");
     database_run(

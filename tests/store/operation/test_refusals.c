@@ -14,7 +14,7 @@ static void tear_down(void) {
     connection_close(worker);
 }
 
-/* In an hour that began so many hours before this one. */
+/* Counts refusals in the hour that began so many hours before the present one. */
 static void refused_before(unsigned hours, const char *code, unsigned count) {
     database_run("INSERT INTO refusal_counts (began_at, code, refusals)"
                  " VALUES (DATE_FORMAT(UTC_TIMESTAMP(), '%%Y-%%m-%%d %%H:00:00') - INTERVAL %u HOUR, '%s', %u)",

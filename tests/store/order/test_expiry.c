@@ -49,7 +49,7 @@ static const struct {
 } NOT_DUE[] = {
     {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL},         {"'PENDIENTE'", NOW " + INTERVAL 5 SECOND", NULL, NULL},
     {"'PENDIENTE'", AN_HOUR_AGO, IN_AN_HOUR, NULL},  /* held */
-    {"'PENDIENTE'", AN_HOUR_AGO, AN_HOUR_AGO, NULL}, /* paid, though not yet written */
+    {"'PENDIENTE'", AN_HOUR_AGO, AN_HOUR_AGO, NULL}, /* paid, but not written yet */
     {"'APROBADA'", AN_HOUR_AGO, NULL, "5"},          {"'VENCIDA'", AN_HOUR_AGO, NULL, NULL},
     {"'CANCELADA'", AN_HOUR_AGO, NULL, NULL},        {"'ANULADA'", AN_HOUR_AGO, NULL, "5"},
 };
@@ -87,10 +87,10 @@ START_TEST(passes_by_what_another_has_locked) {
 }
 END_TEST
 
-/* What is next: instants from now in seconds; NULL: nothing. */
+/* When the next expiry is due: seconds from now, or NULL for none. */
 static const struct {
     const char *window_ends_at, *due_at;
-    const char *held_until; /* of the order that is due */
+    const char *held_until; /* of the due order */
     duration least, most;
 } NEXT[] = {
     {NULL, NULL, NULL, MINUTE, MINUTE},
@@ -102,7 +102,7 @@ static const struct {
     {NULL, AN_HOUR_AGO, NULL, 0, 0},
     {AN_HOUR_AGO, NULL, NULL, 0, 0},
     {AN_HOUR_AGO, AN_HOUR_AGO, NULL, 0, 0},
-    {NULL, AN_HOUR_AGO, IN_AN_HOUR, MINUTE, MINUTE}, /* held: not due by its due date */
+    {NULL, AN_HOUR_AGO, IN_AN_HOUR, MINUTE, MINUTE}, /* held, so not due at its due date */
 };
 
 START_TEST(knows_when_something_is_due) {

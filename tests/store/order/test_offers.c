@@ -69,11 +69,11 @@ START_TEST(stores_what_is_offered) {
                      "CEDULA DE IDENTIDAD|Ana Ñúñez|external|network:red");
     ck_assert_uint_eq(database_number("SELECT FLOOR(UNIX_TIMESTAMP(due_at) * 1000000) FROM orders"),
                       (uint64_t)offer.due_at);
-    ck_assert_int_eq(plan().act, OFFER_STANDS); /* what comes back is what was written */
+    ck_assert_int_eq(plan().act, OFFER_STANDS); /* it reads back what it wrote */
 }
 END_TEST
 
-/* As payables_note_offer tells the network; false: another one's offer, or none. */
+/* Returns what payables_note_offer decides for the network. False: another network's offer, or none. */
 static bool may_pay(uint64_t network_id) {
     struct payable payable;
     ck_assert_int_eq(payables_find(worker, offer.reference, arena, &payable), STATUS_OK);
@@ -98,7 +98,7 @@ START_TEST(an_offer_is_for_the_networks_that_asked) {
     ck_assert(may_pay(1) && !may_pay(2));
     offer_to(2);
     ck_assert(may_pay(1) && may_pay(2));
-    offer.po_id = TEXT("PO-2"); /* the reference stands for another order */
+    offer.po_id = TEXT("PO-2"); /* the reference belongs to another order */
     offer_to(2);
     ck_assert(!may_pay(1) && may_pay(2));
     database_run("UPDATE orders SET origin = 'registered' WHERE po_id = 'PO-2'");
@@ -139,7 +139,7 @@ START_TEST(ends_what_stood_for_the_reference) {
 }
 END_TEST
 
-/* Something happens to the first order between reading and writing. */
+/* Changes of the first order between reading and writing. */
 static const char *const MEANWHILE[] = {
     "UPDATE orders SET held_by = 9, held_until = " IN_AN_HOUR,
     "UPDATE orders SET due_at = " NOW,
@@ -177,7 +177,7 @@ START_TEST(an_offer_that_is_due_is_not_written) {
 }
 END_TEST
 
-/* The unique keys decide who was first: the other reads what is there. */
+/* The unique keys decide who is first; the second reads the winner's row. */
 START_TEST(the_second_of_two_clashes) {
     struct offer_plan insert = plan();
     ck_assert_int_eq(write_planned(&insert), STATUS_OK);

@@ -18,7 +18,7 @@ static void tear_down(void) {
     connection_close(by_operator);
 }
 
-/* Due in an hour by the database's clock. */
+/* Returns an instant in an hour, by the database's clock. */
 static instant in_an_hour(void) {
     return (instant)database_number("SELECT FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)") + HOUR;
 }
@@ -103,7 +103,7 @@ START_TEST(a_due_date_must_be_in_the_future) {
 }
 END_TEST
 
-/* The obstacles that were met, and what to do about them. */
+/* The obstacles that were reported, and how to react to them. */
 static struct {
     struct order_obstacle obstacles[10];
     size_t count;
@@ -138,7 +138,7 @@ static struct batch_order batch_order_of(size_t number) {
 }
 
 START_TEST(stores_many_at_once) {
-    enum { COUNT = 2345 }; /* more than two parts */
+    enum { COUNT = 2345 }; /* more than two batches */
     struct batch_order *orders = arena_alloc(arena, COUNT * sizeof *orders);
     for (size_t i = 0; i < COUNT; i++) {
         orders[i] = batch_order_of(i);
@@ -155,7 +155,7 @@ START_TEST(stores_many_at_once) {
 }
 END_TEST
 
-/* What stands in the way of the second of three orders. */
+/* Obstacles for the second of three orders. */
 static const struct {
     bool same_number, same_reference, is_document, is_due;
 } OBSTACLES[] = {{true, false, false, false},

@@ -22,7 +22,7 @@ static void find(const char *reference) {
     ck_assert_int_eq(payables_find_closed(worker, text_of(reference), arena, &payable), STATUS_OK);
 }
 
-/* As before references had owners, or after the quarantine of a closed order. */
+/* Such a case arises from the time before references had owners, or after the quarantine of a closed order. */
 static void account_with_the_same_number(const char *reference) {
     database_run("DELETE FROM reference_owners WHERE reference = '%s'", reference);
     sample_account(reference);
@@ -103,7 +103,7 @@ START_TEST(references_are_texts_not_numbers) {
 }
 END_TEST
 
-/* What an order is like at this moment. */
+/* The condition of an order at this moment. */
 enum condition { NONE, OPEN, OVERDUE, HELD, WINDOW_OVER, APPROVED, EXPIRED, DELETED, REFUNDED };
 
 static const struct sample_order SAMPLES[] = {
@@ -122,7 +122,7 @@ enum { ORDERS_MAX = 3 };
 static const struct {
     enum condition orders[ORDERS_MAX]; /* of one reference, oldest first */
     bool account;
-    int found; /* which of the orders; -1: none */
+    int found; /* index of the order found; -1: none */
     enum payable_kind kind;
     enum refusal refusal;
 } CASES[] = {

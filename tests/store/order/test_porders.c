@@ -74,7 +74,7 @@ START_TEST(stores_what_a_merchant_says) {
 }
 END_TEST
 
-/* What stands in the way of an order, and what storing it says. */
+/* Obstacles to storing an order, and the result. */
 static const struct {
     const char *po_id, *reference;
     duration due_in, earliest_in;
@@ -87,8 +87,8 @@ static const struct {
     {"PO-2", "1000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE},
     {"PO-1", "1000", HOUR, -HOUR, STATUS_CLASH, CLASH_ORDER_NUMBER},
     {"PO-2", "4001", HOUR, -HOUR, STATUS_OK, 0},                  /* its prefix is the merchant's own */
-    {"PO-2", "5001", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* another's */
-    {"PO-2", "3000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* the document number of an account */
+    {"PO-2", "5001", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* another merchant's */
+    {"PO-2", "3000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* document number of an account */
     {"PO-2", "2000", -HOUR, -DAY, STATUS_CHANGED, 0},
     {"PO-2", "2000", 40 * DAY, HOUR, STATUS_CHANGED, 0},
 };
@@ -169,7 +169,7 @@ START_TEST(finds_no_order_of_another_merchant) {
 }
 END_TEST
 
-/* Whatever the clock says, an order is paid once that is written. */
+/* An order counts as paid once that is written, whatever the clock says. */
 START_TEST(finds_the_payment_that_is_written) {
     static const char *const ENDS[] = {NOW " + INTERVAL 10 SECOND", NOW " - INTERVAL 1 SECOND"};
     uint64_t id = stored("PO-1", "1000");
@@ -186,7 +186,7 @@ START_TEST(finds_the_payment_that_is_written) {
 }
 END_TEST
 
-/* An order in a condition in which merchants may not touch it. */
+/* Conditions in which merchants may not change an order. */
 static const char *const CLOSED[] = {
     "UPDATE orders SET state = 'VENCIDA'",
     "UPDATE orders SET state = 'CANCELADA'",
@@ -240,7 +240,7 @@ START_TEST(ends_orders_and_says_who_did) {
 }
 END_TEST
 
-/* Every state, and an open order by the clock and by a hold. */
+/* Every state; and PENDIENTE with each due date and hold. */
 static const struct {
     const char *state, *due_at, *held_until;
 } SCENES[] = {
@@ -273,7 +273,7 @@ START_TEST(the_view_shows_the_state_that_the_program_sees) {
 }
 END_TEST
 
-/* domain/porder.h judges first; the owner's functions judge again when they write. */
+/* domain/porder.h decides first; the owner's functions decide again when they write. */
 START_TEST(what_the_program_allows_the_database_writes) {
     struct porder cancelled, refunded;
     char whole[MONEY_TEXT_SIZE];

@@ -1,4 +1,4 @@
-/* Whose a reference is, and for how long (doc/protocol.md, "Whose a reference is"). */
+/* To whom a reference belongs, and for how long (doc/protocol.md, "Whose a reference is"). */
 #include "store.h"
 
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static void keep_references_for(uint64_t merchant, unsigned seconds) {
                  merchant);
 }
 
-/* When the first merchant's reference is another's, less the time since which it has not been used. */
+/* Returns for how many seconds the reference stays reserved for the first merchant after its last use. */
 static const char *kept_for(const char *reference) {
     return database_text("SELECT TIMESTAMPDIFF(MICROSECOND, GREATEST(MAX(o.closed_at), MAX(r.taken_at)),"
                          " reference_kept_until('%s', %" PRIu64 ")) / 1000000"
@@ -102,7 +102,8 @@ START_TEST(open_order_keeps_it) {
 }
 END_TEST
 
-/* Slips with it are about: its time begins. That of the merchant's others stays. */
+/* Customers may still have slips with the old reference, so its quarantine begins. The merchant's other references are
+ * unchanged. */
 START_TEST(reference_that_was_given_up_is_kept) {
     ck_assert_uint_eq(order_error(first, "4711"), 0);
     ck_assert_uint_eq(order_error(first, "4712"), 0);

@@ -16,7 +16,7 @@ static void tear_down(void) {
     connection_close(by_worker);
 }
 
-/* An order with a token that is known. */
+/* Inserts an order with a known token. */
 static uint64_t order_with_token(void) {
     uint64_t merchant = new_merchant(.name = "'shop'", .commerce = "'Tienda Única'");
     uint64_t id = new_order(.merchant_id = merchant, .po_id = "'PO-1'", .reference = "1000", .amount = "45000");

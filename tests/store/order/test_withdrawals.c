@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* How an order ends unpaid or is given back: the database's own judgement, whoever asks. Of two orders one is named. */
+/* Withdrawals and refunds, as the database itself judges them for any caller. Of several orders, one is named. */
 
 static const struct {
-    const char *state, *due_at, *held_until, *seen; /* seen: NULL: whichever version */
+    const char *state, *due_at, *held_until, *seen; /* seen NULL: any version */
     uint64_t withdrawn;
 } WITHDRAWALS[] = {
     {"PENDIENTE", IN_AN_HOUR, NULL, "NULL", 1},    {"PENDIENTE", IN_AN_HOUR, NULL, "2", 1},
@@ -17,10 +17,11 @@ static const struct {
     {"APROBADA", IN_AN_HOUR, NULL, "2", 0},        {"ANULADA", IN_AN_HOUR, NULL, "NULL", 0},
 };
 
-/* In version 2; beside it one that could be withdrawn and given back, too. */
+/* Inserts the order, in version 2, beside others that could be withdrawn or refunded. */
 static uint64_t order_in_state(const char *state, const char *due_at, const char *held_until) {
     bool paid = strcmp(state, "APROBADA") == 0 || strcmp(state, "ANULADA") == 0;
-    const char *payment = database_text("SELECT 910000 + COUNT(*) FROM settlement_items"); /* no other refund's */
+    const char *payment =
+        database_text("SELECT 910000 + COUNT(*) FROM settlement_items"); /* not used by another refund */
     new_order(.reference = "2");
     new_order(.reference = "3", .state = "'APROBADA'", .paid_by = "7");
     uint64_t order = new_order(.reference = "1", .state = arena_print(arena, "'%s'", state).at, .due_at = due_at,
@@ -62,7 +63,7 @@ START_TEST(only_what_was_paid_is_given_back) {
 }
 END_TEST
 
-/* The merchant is told of a claim after what it is a claim of. */
+/* A claim's notification must follow an earlier one, so an order without any cannot be claimed. */
 START_TEST(nothing_is_claimed_that_nobody_was_told_of) {
     uint64_t order = order_in_state("APROBADA", IN_AN_HOUR, NULL);
     MYSQL *mysql = database_login(OWNER);

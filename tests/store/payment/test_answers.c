@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* The ways of a change that waits for an approval: from which state to which, and what stays on each of them. */
+/* The life of a change that waits for approval: its transitions, and which columns keep their values in each. */
 
 static MYSQL *mysql;
 
@@ -15,7 +15,7 @@ static void set_up(void) {
     ck_assert_uint_eq(database_error(mysql, "BEGIN; SET check_constraint_checks = 0"), 0);
 }
 
-/* No approval can be deleted, so none is committed. */
+/* Commits no approval, because approvals cannot be deleted. */
 static void tear_down(void) {
     ck_assert_uint_eq(database_error(mysql, "ROLLBACK"), 0);
     mysql_close(mysql);
@@ -84,7 +84,7 @@ START_TEST(the_answer_changes_nothing_else) {
 }
 END_TEST
 
-/* A secret that waited is needed until it is the party's. */
+/* The secret must be kept until it is stored as the party's. */
 START_TEST(the_secret_goes_with_the_answer) {
     for (size_t way = 0; way < COUNT_OF(WAYS); way++) {
         bool making = strcmp(WAYS[way][1], "making") == 0;

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* Changes that need a second user's approval, as the database itself makes, refuses and guards them. */
+/* Changes that need a second user's approval: how the database itself makes, refuses and protects them. */
 
-/* A change of a party that waits, and what the party has before and after it. */
+/* A waiting change of a party, and the party's values before and after it. */
 struct waiting {
     const char *kind, *rule, *ask, *changes, *now, *before, *after, *meanwhile;
     bool is_secret;
@@ -83,7 +83,7 @@ static void tear_down(void) {
     database_run("DELETE FROM dual_changes; DELETE FROM dual_control");
 }
 
-/* The change's number. */
+/* Returns the number of the change. */
 static uint64_t ask(const struct waiting *change) {
     uint64_t id = database_number("%s", change->ask);
     return strcmp(change->kind, "limits") == 0 ? database_number("SELECT MAX(id) FROM approvals") : id;
@@ -93,7 +93,7 @@ static uint64_t answer(uint64_t id, bool wish, const char *who) {
     return database_number("SELECT approval_answer(%" PRIu64 ", %d, 'seen', '%s')", id, wish, who);
 }
 
-/* "state answered_by answer" and whether a secret still waits in it. */
+/* Compares "state answered_by answer", and whether a secret still waits in the change. */
 static void assert_approval(uint64_t id, const char *expected) {
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, answered_by, answer,"
                                    " IF(answered_at BETWEEN utc_now() - INTERVAL 1 MINUTE AND utc_now(), 'now', NULL),"
@@ -148,7 +148,7 @@ START_TEST(another_user_approves) {
 }
 END_TEST
 
-/* As an operator does it: the event of the change itself says whose it was. */
+/* Approves as an operator: the change's own event names the approval. */
 static void assert_told_by(uint64_t id, const char *subject, const char *told) {
     MYSQL *mysql = database_login(OPERATOR);
     ck_assert_uint_eq(database_error(mysql, "DO approval_answer(%" PRIu64 ", TRUE, '', 'operator:ivo')", id), 0);
@@ -198,7 +198,7 @@ static uint64_t ask_for_address(const char *url, const char *why) {
                            why);
 }
 
-/* Who gives no reason means the last one that waits. */
+/* Without a reason, the request means the newest waiting change. */
 START_TEST(another_change_or_reason_waits_beside_it) {
     rule("notify_url");
     uint64_t first = ask_for_address("http://b/", "why"), second = ask_for_address("http://b/", "again");
@@ -240,7 +240,7 @@ START_TEST(expired_is_not_approved) {
 }
 END_TEST
 
-/* What is made without an approval, or with one of something else, is refused while there is a rule. */
+/* While a rule exists, a change without an approval, or with one of another change, is refused. */
 START_TEST(nobody_changes_it_directly) {
     const struct waiting *change = &WAITING[_i];
     if (strcmp(change->rule, "limits") == 0) {
@@ -258,7 +258,7 @@ START_TEST(nobody_changes_it_directly) {
 }
 END_TEST
 
-/* A new secret needs an approval; the end of an old one, and the same ones under another key, do not. */
+/* A new secret needs an approval. Ending an old one, and encrypting both with another key, do not. */
 static const struct {
     const char *set;
     bool refused;
@@ -314,7 +314,7 @@ START_TEST(a_person_is_known_under_each_name) {
 }
 END_TEST
 
-/* No column of a change that waits can become another, nor can its answer. */
+/* No column of a waiting change may change by hand, nor its answer. */
 static const char *const BY_HAND[] = {"id = id + 1000",
                                       "kind = 'merchant_secret'",
                                       "subject_id = subject_id + 1",
@@ -340,7 +340,7 @@ START_TEST(what_waits_cannot_be_changed_by_hand) {
 }
 END_TEST
 
-/* A claim above the amount of the rule waits; what was paid counts, not what was due. */
+/* A claim waits if the amount paid, not the amount due, exceeds the rule's. */
 static uint64_t paid_order(const char *amount, const char *reference) {
     uint64_t order = new_order(.amount = "0", .reference = reference);
     approve(order, confirmed_payment(order, amount, AN_HOUR_AGO));
@@ -382,7 +382,7 @@ END_TEST
 
 static const char *const CLAIMS[] = {"order_claim(@order, '', 'operator:eva')", "console_claim(@user, @order, '')"};
 
-/* The one that comes second finds the one that waits. */
+/* The second of two claims at once finds the first, which waits. */
 START_TEST(of_two_claims_at_once_one_waits) {
     uint64_t order = new_order(.reference = "1");
     approve(order, confirmed_payment(order, "45000", AN_HOUR_AGO));
@@ -427,7 +427,7 @@ START_TEST(claim_waits_for_the_order_as_it_is) {
 }
 END_TEST
 
-/* Nothing is written of an approval whose change cannot be made. */
+/* If the change cannot be made, the approval is not written either. */
 START_TEST(limits_that_lost_a_portion_are_not_approved) {
     const struct waiting *limits = &WAITING[COUNT_OF(WAITING) - 1];
     rule("limits");
@@ -442,7 +442,7 @@ START_TEST(limits_that_lost_a_portion_are_not_approved) {
 }
 END_TEST
 
-/* The event of a claim has the reason already, and of some changes nobody gave one. */
+/* The event of a claim has its reason already; some changes have no reason. */
 START_TEST(a_reason_is_told_once) {
     database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1");
     ck_assert_uint_eq(claim(paid_order("5", "1")), 2);

@@ -39,7 +39,7 @@ static uint64_t merchant_with_address(void) {
     return new_merchant(.notify_url = "'http://127.0.0.1/n'");
 }
 
-/* An order that a dispatcher has written as paid. */
+/* Inserts an order that a dispatcher has finalised. */
 static uint64_t paid_order(uint64_t merchant, const char *amount) {
     uint64_t order = new_order(.merchant_id = merchant, .amount = amount), finalised = 0;
     confirmed_payment(order, "12500.50", AN_HOUR_AGO);
@@ -95,7 +95,7 @@ START_TEST(without_an_address_both_wait_for_one) {
 }
 END_TEST
 
-/* One that a dispatcher has written, and one that the claim writes, differ only in who did it. */
+/* A dispatcher and a claim write the same rows, except for the actor. */
 START_TEST(a_closed_window_is_written_as_a_dispatcher_writes_it) {
     static const char ROWS[] =
         "SELECT CONCAT_WS(' ', t.state, t.finalised_at >= t.window_ends_at, o.state, o.version, t.version, o.held_by,"
@@ -159,11 +159,11 @@ START_TEST(the_same_claim_again_changes_nothing) {
 }
 END_TEST
 
-/* Done is more than refused, the last outcome that this caller knows. */
+/* This caller knows outcomes up to CLAIM_REFUSED only, so CLAIM_DONE is unknown to it. */
 START_TEST(an_unknown_outcome_is_a_fault) {
     uint64_t order = paid_order(merchant_with_address(), "12500.50"), outcome = 7;
     capture_errors();
-    static const enum status RETURNED[] = {STATUS_FAULT, STATUS_OK}; /* then it is refused */
+    static const enum status RETURNED[] = {STATUS_FAULT, STATUS_OK}; /* the second call is refused */
     for (size_t i = 0; i < COUNT_OF(RETURNED); i++) {
         struct sql *sql = sql_begin(by_operator, SQL_order_claim);
         sql_number(sql, order);
@@ -182,7 +182,8 @@ static void *claim_elsewhere(void *order) {
     return &status;
 }
 
-/* A dispatcher is writing that `approved` was acknowledged: the claim waits for it, then needs not wait its turn. */
+/* A dispatcher is recording that `approved` was acknowledged. The claim waits for it, so its notification need not
+ * wait. */
 START_TEST(a_claim_sees_what_a_dispatcher_is_writing) {
     uint64_t order = paid_order(merchant_with_address(), "12500.50");
     MYSQL *other = database_login(OWNER);

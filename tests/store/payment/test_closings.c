@@ -24,7 +24,7 @@ static void tear_down(void) {
     connection_close(by_operator);
 }
 
-/* A top-up whose window has closed. */
+/* Inserts a top-up whose window has closed. */
 static uint64_t confirmed(void) {
     static int number;
     return new_transaction(.account_id = sample_account(arena_print(arena, "C%d", ++number).at),
@@ -53,7 +53,7 @@ static void collect_all(void) {
     }
 }
 
-/* 0: in none */
+/* Returns 0 if it is in none. */
 static uint64_t settlement_of(uint64_t transaction) {
     return database_number("SELECT COALESCE(MAX(settlement), 0) FROM settlement_items WHERE transaction_id = %" PRIu64,
                            transaction);
@@ -92,7 +92,7 @@ static void *collect_elsewhere(void *unused) {
     return &collected;
 }
 
-/* A collection that began while one closes waits, and then puts nothing into the settlement that was closed. */
+/* A collection that begins while a settlement is being closed waits, and then adds nothing to the closed one. */
 START_TEST(a_collection_waits_for_a_closing) {
     uint64_t payment = confirmed(), open = open_number();
     pthread_t thread;
@@ -149,7 +149,7 @@ START_TEST(once_for_each_cut_and_each_day) {
     ck_assert_int_eq(settlements_now(by_dispatcher, &now), STATUS_OK);
     closing.cut = now + HOUR;
     ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_CHANGED);
-    closing.cut = now - DAY; /* it was opened later */
+    closing.cut = now - DAY; /* it was opened later than that */
     ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_CHANGED);
     closing.cut = now;
     closing.day = TEXT("2001-02-03");
@@ -170,13 +170,14 @@ START_TEST(the_settlement_tells_who_closed_it_for_which_day) {
     uint64_t counts[OPERATION_KINDS] = {3, 2, 1}, unsummed = 0;
     struct text digest = TEXT("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
     struct settlement_row row, next;
-    ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK); /* open: nothing */
+    ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK); /* open: writes nothing */
     ck_assert_int_eq(closings_close(by_operator, &closing), STATUS_OK);
     ck_assert_int_eq(closings_unsummed(by_operator, &unsummed), STATUS_OK);
     ck_assert_uint_le(unsummed, closing.number);
     ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK);
     counts[OPERATION_REFUNDED] = 7;
-    ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK); /* written already */
+    ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest),
+                     STATUS_OK); /* has a digest already: writes nothing */
     ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT(actor, ' ', from_state, '>', to_state, changes))"
                                    " FROM event_log WHERE subject = 'settlement' AND subject_id = %" PRIu64,
                                    closing.number),
@@ -197,7 +198,7 @@ START_TEST(the_settlement_tells_who_closed_it_for_which_day) {
 }
 END_TEST
 
-/* What the owner's own statements may not do either. */
+/* Not even the owner's own statements may do this. */
 static const char *const FORBIDDEN[] = {
     "UPDATE settlements SET closed_by = 'x' WHERE state = 'closed'",
     "UPDATE settlements SET state = 'open', closed_at = NULL, closed_by = NULL WHERE state = 'closed'",
@@ -238,7 +239,7 @@ START_TEST(what_is_closed_stays) {
 }
 END_TEST
 
-/* What a closed one gets is its digest, and that changes nothing else of it. */
+/* A closed settlement only gets its digest; no other column may change with it. */
 static const char *const WITH_THE_DIGEST[] = {
     "closed_at = closed_at + INTERVAL 1 SECOND",
     "closed_by = 'x'",
@@ -263,7 +264,7 @@ START_TEST(a_digest_changes_nothing_else) {
 }
 END_TEST
 
-/* A cut at the very instant at which it was opened is not after it. */
+/* A cut at the instant of opening is not after it. */
 START_TEST(a_settlement_has_a_duration) {
     uint64_t open = open_number();
     ck_assert_int_eq(close_it(by_operator, open), STATUS_OK);
@@ -312,7 +313,7 @@ START_TEST(each_kind_is_an_item_of_its_own) {
 }
 END_TEST
 
-/* Whichever was written first; a refund is another operation than its payment. */
+/* Independent of which was written first. A refund and its payment are two operations. */
 static const char *const NOT_COLLECTED[] = {"finalised of another,finalised,refunded", "finalised,refunded", "refunded",
                                             "nothing"};
 

@@ -45,7 +45,7 @@ static void set_limits(const char *day, const char *outstanding) {
     ck_assert_int_eq(try_limits(day, outstanding), STATUS_OK);
 }
 
-/* What is left of the day and of the outstanding sum. */
+/* Checks what is left of the day's limit and of the outstanding limit. */
 static void assert_left(const char *expected) {
     ck_assert_str_eq(
         database_text("SELECT CONCAT_WS(' ', COUNT(*), COALESCE(SUM(IF(day < UTC_DATE(), day_share, day_room)), 'any'),"
@@ -71,7 +71,7 @@ static enum status cancel(const char *name) {
     return transactions_cancel(worker, &payment);
 }
 
-/* A payment as it would be found if it had been confirmed at `confirmed_at` and its window ended then. */
+/* Inserts a payment as if it had been confirmed at `confirmed_at`, with that end of its window. */
 static void paid_before(uint64_t by, const char *state, const char *confirmed_at, const char *window_ends_at) {
     static unsigned count;
     uint64_t order = new_order(.amount = "100", .reference = arena_print(arena, "77%u", ++count).at);
@@ -83,7 +83,7 @@ static void paid_before(uint64_t by, const char *state, const char *confirmed_at
 #define BEFORE_TODAY "UTC_DATE() - INTERVAL 1 SECOND"
 #define TODAY        "UTC_DATE()"
 
-/* Who has read the limits before another one changed them would put back what that one replaced. */
+/* A caller who read the limits before another one changed them would undo that change. */
 START_TEST(what_changed_meanwhile_is_not_replaced_by_what_was_read) {
     set_limits("5000", "10000");
     uint64_t before = seen_now();
@@ -95,7 +95,8 @@ START_TEST(what_changed_meanwhile_is_not_replaced_by_what_was_read) {
 }
 END_TEST
 
-/* Of today's: those in their windows and those that are final. Owed is what is still in its window, of whatever day. */
+/* The day's sum counts today's payments, in their window or final. The outstanding sum counts all payments still in
+ * their window. */
 START_TEST(new_limit_counts_what_was_confirmed) {
     uint64_t other = sample_network("azul");
     paid_before(network, "'CONFIRMADA'", TODAY, IN_AN_HOUR);
@@ -133,7 +134,7 @@ START_TEST(more_than_a_limit_can_count) {
 }
 END_TEST
 
-/* The lines tell what a limit did before and does then. */
+/* The events name the limits before and after each change. */
 START_TEST(limits_are_changed_by_the_difference) {
     registered("1", "100");
     set_limits("1000", "500");
@@ -163,7 +164,7 @@ END_TEST
 static const char *const EXACT[] = {
     "0.0000", "0.0001", "0.0015", "0.0016", "0.0017", "100.0000", "999999999999999.9999"};
 
-/* No portion is below zero, and together they are the limit to the last digit, for this day and the next. */
+/* No portion is negative, and their sum is exactly the limit, for this day and the next. */
 START_TEST(portions_are_the_limit) {
     set_limits(EXACT[_i], EXACT[_i]);
     assert_left(arena_print(arena, "%s %s", EXACT[_i], EXACT[_i]).at);
@@ -174,7 +175,7 @@ START_TEST(portions_are_the_limit) {
 }
 END_TEST
 
-/* More than any portion has, up to the limit and not a ten-thousandth more. */
+/* Confirms more than one portion holds, up to the limit and not a ten-thousandth more. */
 START_TEST(confirmed_up_to_the_limit) {
     registered("1", "60");
     registered("2", "39.9999");
@@ -205,7 +206,7 @@ START_TEST(cancelled_is_given_back) {
 }
 END_TEST
 
-/* As if all of it had happened the day before. */
+/* Moves all that happened to the day before. */
 START_TEST(next_day_begins_with_the_whole_limit) {
     registered("1", "80");
     registered("2", "30");
@@ -218,7 +219,7 @@ START_TEST(next_day_begins_with_the_whole_limit) {
     assert_left("100.0000 920.0000");
     ck_assert_int_eq(confirm("2"), STATUS_OK);
     assert_left("70.0000 890.0000");
-    ck_assert_int_eq(cancel("1"), STATUS_OK); /* of the day that is over, so only what is owed is less */
+    ck_assert_int_eq(cancel("1"), STATUS_OK); /* of the previous day, so only the outstanding sum decreases */
     assert_left("70.0000 970.0000");
 }
 END_TEST

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* The minute that runs, for payments_count: it waits 5 s after the end of one. */
+/* The current minute as payments_count sees it; it waits until 5 s after the end of a minute. */
 static const char *minute;
 
 static uint64_t listed;
@@ -21,7 +21,7 @@ static void set_up(void) {
                  minute);
 }
 
-/* A payment that was confirmed so many seconds before this minute began. */
+/* Inserts a payment confirmed so many seconds before this minute began. */
 static uint64_t payment(const char *reference, unsigned seconds) {
     return confirmed_payment(
         new_order(.reference = reference), "5",
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(the_first_minute_is_the_last_one) {
     unsigned order = 0;
-    do { /* again where the next minute begins meanwhile */
+    do { /* again if the next minute begins meanwhile */
         set_up();
         database_run("TRUNCATE payment_counts");
         payment(arena_print(arena, "%u", ++order).at, 1);

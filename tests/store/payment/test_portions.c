@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* The portions of a network's limits: who takes from which, and what happens at midnight. */
+/* The portions of a network's limits: which connection takes from which portion, and what happens at midnight. */
 
 enum { LIMIT_IS_REACHED = 60113, PORTIONS = 16 };
 
@@ -19,7 +19,7 @@ static void set_limits(const char *day, const char *outstanding) {
                       1);
 }
 
-/* The portion from which a new connection takes, of nodes of a cluster that number their rows so. */
+/* Returns the portion from which a new connection takes, on a node of a cluster with these auto-increment settings. */
 static unsigned portion_of(MYSQL *mysql, unsigned nodes, unsigned node) {
     ck_assert_uint_eq(database_error(mysql,
                                      "SET auto_increment_increment = %u, auto_increment_offset = %u;"
@@ -33,10 +33,10 @@ static unsigned portion_of(MYSQL *mysql, unsigned nodes, unsigned node) {
 }
 
 static const struct {
-    unsigned nodes, used; /* portions that the connections of one node use at least */
+    unsigned nodes, used; /* used: least number of portions that the connections of one node use */
 } CLUSTERS[] = {{1, 16}, {2, 8}, {3, 5}, {5, 3}, {16, 1}};
 
-/* So that a connection waits for no other one, and never for one of another node. */
+/* Connections should not wait for one another, and must never wait for one of another node. */
 START_TEST(nodes_take_from_different_portions) {
     unsigned nodes = CLUSTERS[_i].nodes;
     int node_of[PORTIONS] = {0};
@@ -81,7 +81,7 @@ static void assert_rooms(const char *expected) {
                      expected);
 }
 
-/* A confirmation that began before midnight, when another of the new day has come first: it is judged again. */
+/* A confirmation that began before midnight is judged again if another one of the new day came first. */
 START_TEST(what_began_before_midnight_is_judged_again) {
     set_limits("1600", "3200");
     database_run("UPDATE network_rooms SET day = UTC_DATE() + INTERVAL 1 DAY");
@@ -94,7 +94,7 @@ START_TEST(what_began_before_midnight_is_judged_again) {
 }
 END_TEST
 
-/* One portion alone is of the new day: what is left is the rest of that, and the other portions' whole shares. */
+/* Only one portion has the new day: left are its rest and the whole shares of the other portions. */
 START_TEST(a_day_begins_for_all_portions) {
     set_limits("1600", "NULL");
     database_run("UPDATE network_rooms SET day = UTC_DATE() - INTERVAL 1 DAY, day_room = 0 WHERE part > 0");
@@ -107,7 +107,7 @@ START_TEST(a_day_begins_for_all_portions) {
 }
 END_TEST
 
-/* What does not divide goes to the portion of who has divided, for it is likely to be asked next. */
+/* The remainder of the division goes to the portion of the connection that divides, which is likely to use it next. */
 START_TEST(what_is_left_is_divided_evenly) {
     set_limits("NULL", "100.0031");
     ck_assert_uint_eq(count_payment("50", "UTC_DATE()"), 0);
@@ -119,7 +119,7 @@ START_TEST(what_is_left_is_divided_evenly) {
 }
 END_TEST
 
-/* A limit is set by a node whose clock is behind: the portions' later day stays. */
+/* A node whose clock is behind sets a limit; the portions keep their later day. */
 START_TEST(a_limit_brings_no_day_back) {
     set_limits("1600", "NULL");
     database_run("UPDATE network_rooms SET day = UTC_DATE() + INTERVAL 1 DAY, day_room = 10 WHERE part = 3");
@@ -150,7 +150,7 @@ START_TEST(limits_need_their_portions) {
 }
 END_TEST
 
-/* Those that were confirmed so long ago that their transactions must have ended are not waited for. */
+/* Does not wait for confirmations so old that their transactions must have ended. */
 START_TEST(waits_for_confirmations_under_way) {
     uint64_t order = new_order(.reference = "1");
     new_transaction(.order_id = order, .state = "'CONFIRMADA'", .window_ends_at = NOW " - INTERVAL 2 MINUTE");
@@ -169,7 +169,7 @@ START_TEST(waits_for_confirmations_under_way) {
 }
 END_TEST
 
-/* It has read something of before the first step, and writes its row after the second one. */
+/* The confirmation has read rows before the first step, and writes its row after the second. */
 START_TEST(counts_what_waits_while_a_limit_is_set) {
     uint64_t late = sample_network("late"), order = new_order(.reference = "1");
     new_transaction(.network_id = late, .order_id = order, .network_transaction = "'late'");

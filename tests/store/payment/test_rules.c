@@ -8,10 +8,10 @@
 #include <inttypes.h>
 
 /*
- * The statements that do a registration, a confirmation or a cancellation in one round trip repeat in their WHERE the
- * rules of src/domain. Here both judge the same rows, drawn at random around every bound: what the statement writes the
- * domain must have allowed, and the other way round. The rows are temporary tables under the names of the real ones, so
- * no trigger keeps a row from being as it was drawn; RECAUDO_RULE_CASES of each kind, from RECAUDO_RULE_SEED on.
+ * The statements that register, confirm or cancel in one round trip repeat the rules of src/domain in their WHERE. Here
+ * both judge the same rows, drawn at random around every bound. The statement must write exactly if the domain allows
+ * it. The rows are in temporary tables with the names of the real ones, so no trigger changes them. Environment:
+ * RECAUDO_RULE_CASES is the number of each kind, RECAUDO_RULE_SEED the first seed.
  */
 enum { BATCH = 200, USUAL_CASES = 4000, REFERENCE = 1000 };
 
@@ -25,7 +25,7 @@ static uint64_t draw(uint64_t bound) {
     return (z ^ (z >> 31)) % bound;
 }
 
-/* Three times of four the first, so that most rows differ in few things from one that is as it should be. */
+/* Takes the first value in at least three of four draws, so that most rows differ in few columns from a usual one. */
 #define DRAW(table) ((table)[draw(4) > 0 ? 0 : draw(COUNT_OF(table))])
 
 static uint64_t number_from(const char *variable, uint64_t usual) {
@@ -35,7 +35,7 @@ static uint64_t number_from(const char *variable, uint64_t usual) {
 
 #define SHADOW(table) "CREATE TEMPORARY TABLE shadow LIKE " table "; ALTER TABLE shadow RENAME TO " table ";"
 
-/* On the connection `owner`, which ends with the test. */
+/* Runs SQL on the connection `owner`, which is closed after the test. */
 static void run(const char *sql) {
     ck_assert_msg(mysql_query(owner->mysql, sql) == 0, "%s: %.300s", mysql_error(owner->mysql), sql);
     while (mysql_next_result(owner->mysql) == 0) {
@@ -78,12 +78,12 @@ static const char *const SENT[] = {"45000",    "45000",    "45000.00", "44999.99
 static const char *const COMMERCES[] = {"Tienda", "Tienda", "Tienda", "tienda", "Otra", "Tienda "};
 static const char *const MONEY[] = {"COP", "COP", "COP", "CRC", "USD", "cop", "COP ", "EUR"};
 
-/* Up to a tenth of a second away: while a batch is judged, such an instant comes. */
+/* Returns an instant within the next tenth of a second, so that it arrives while a batch is judged. */
 static const char *near(void) {
     return arena_print(arena, "SYSDATE(6) + INTERVAL %" PRIu64 " MICROSECOND", draw(100000)).at;
 }
 
-/* A row of the orders: what depends on the state is as the constraints want it. */
+/* Returns a row of orders. The columns that depend on the state satisfy the constraints. */
 static struct text order_row(uint64_t id) {
     const char *state = DRAW(STATES), *hold = DRAW(HOLDS), *due = draw(8) == 0 ? near() : DRAW(DUE);
     bool pending = *state == 'P', paid = *state == 'A';
@@ -117,7 +117,7 @@ static struct registration draw_request(uint64_t id) {
     return request;
 }
 
-/* One order with one request: the domain's judgement, and what the statement did. */
+/* Compares the domain's judgement of one order and request with what the statement did. */
 static void compare_registration(uint64_t id) {
     uint64_t seed_of_case = seed;
     struct registration request = draw_request(id);
@@ -127,7 +127,7 @@ static void compare_registration(uint64_t id) {
     ck_assert_int_eq(
         payables_find_for(owner, request.reference, 1, request.transaction, arena, &payable, &exists, &existing),
         STATUS_OK);
-    /* A closed order is not looked for where the transaction exists. */
+    /* If the transaction exists, closed orders are not looked up. */
     ck_assert(payable.has_order || exists);
     uint64_t merchant = payable.has_order ? payable.order.merchant_id : 0;
     payable.order.commerce = MERCHANTS[merchant].commerce;
@@ -154,14 +154,15 @@ static void each_batch(void (*fill)(void), void (*compare)(uint64_t id)) {
     }
 }
 
-/* The clock of the session stands still, so that both see it at a bound. */
+/* The session's clock stands still, so that both see the same instant at a bound. */
 START_TEST(registrations_are_judged_as_in_the_domain) {
     run("SET SESSION timestamp = 1795348800.123456");
     each_batch(fill_orders, compare_registration);
 }
 END_TEST
 
-/* A transaction of the order with the same number, in any state; half of those that hold an order hold this one. */
+/* Returns a transaction of the order with the same number, in any state. Half of the transactions of held orders hold
+ * them. */
 static struct text transaction_row(uint64_t id) {
     static const char *const IN_STATE[] = {
         "'REGISTRADA',NULL,NULL,NULL,NULL", "'REGISTRADA',NULL,NULL,NULL,NULL", "'REGISTRADA',NULL,NULL,NULL,NULL",
@@ -194,15 +195,15 @@ static bool is_written(bool confirm, const struct confirmation_rows *rows, insta
     return confirmation_judge(confirm, &rows->transaction, &paid, now, &act) == GRANTED && act != CONFIRMATION_STANDS;
 }
 
-/* Before and after the statement the domain judges the same rows: where the clock has made a difference between, both
- * are right. */
+/* The domain judges the same rows before and after the statement. If the results differ because time has passed, both
+ * are accepted. */
 static void compare_confirmation(uint64_t id) {
     struct confirmation_rows rows;
     struct text sent = arena_print(arena, "T.%" PRIu64, id);
     const struct transaction_name name = {1, sent, TEXT("x")};
     bool confirm = draw(2) == 0;
     if (transactions_find(owner, 1, sent, arena, &rows) == STATUS_NONE) {
-        return; /* its amount is 0 */
+        return; /* the amount is 0 */
     }
     ck_assert(rows.has_order);
     enum status status = confirm ? transactions_confirm(owner, &name) : transactions_cancel(owner, &name);
@@ -219,7 +220,7 @@ START_TEST(confirmations_are_judged_as_in_the_domain) {
 }
 END_TEST
 
-/* An order (what differs from one of COP 45,000 that can be paid), a request, and whether it is stored. */
+/* How the order differs from a payable one of COP 45,000, the request, and whether it is stored. */
 #define USUAL "45000", "COP", "Tienda"
 static const struct {
     const char *name, *order, *amount, *money, *commerce;

@@ -15,7 +15,7 @@ static void set_up(void) {
     by_operator = database_connect(OPERATOR);
     scratch = arena_create();
     story = TEXT("");
-    database_run("TRUNCATE refunds"); /* other tests' */
+    database_run("TRUNCATE refunds"); /* from other tests */
 }
 
 static void tear_down(void) {
@@ -44,7 +44,7 @@ static const char *settled(uint64_t network_id, uint64_t merchant_id) {
     return story.at;
 }
 
-/* A transaction with these instants; NULL: not. */
+/* Inserts a transaction with these instants; NULL: not set. */
 static uint64_t transaction(const char *name, const char *state, const char *window_ends_at, const char *cancelled_at) {
     static unsigned number;
     const char *reference = arena_print(arena, "%u", ++number).at;
@@ -73,7 +73,7 @@ START_TEST(counts_at_the_instant_of_its_end) {
 }
 END_TEST
 
-/* The clock alone makes no payment final: a cancellation may still commit. */
+/* The clock alone does not make a payment final, because a cancellation may still commit. */
 START_TEST(a_payment_counts_when_it_is_written) {
     uint64_t id = transaction("late", "CONFIRMADA", FROM, NULL);
     ck_assert_str_eq(settled(0, 0), "");
@@ -82,7 +82,7 @@ START_TEST(a_payment_counts_when_it_is_written) {
 }
 END_TEST
 
-/* The payment counts on its own day, and stays there. */
+/* The payment counts on its own day and stays there. */
 START_TEST(a_refund_counts_when_it_was_made) {
     uint64_t order = new_order(.state = "'PENDIENTE'"),
              paid = new_transaction(.order_id = order, .state = "'FINALIZADA'", .network_transaction = "'T'",

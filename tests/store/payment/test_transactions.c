@@ -9,7 +9,7 @@
 
 #define WINDOW (30 * SECOND)
 #define ACTOR  TEXT("network:Red Norte")
-/* As only the owner can: a trigger keeps the rows. */
+/* Only the owner can do this: a trigger protects the rows. */
 #define GONE EMPTY_TABLE("transactions")
 
 static struct connection *worker;
@@ -34,7 +34,7 @@ static void find(void) {
     ck_assert_int_eq(transactions_find(worker, network, TEXT("TX-1"), arena, &rows), STATUS_OK);
 }
 
-/* Everything that confirming or cancelling could change. */
+/* Returns everything that confirming or cancelling could change. */
 static const char *state_of_all(void) {
     return database_text("SELECT CONCAT_WS(';',"
                          " (SELECT GROUP_CONCAT(CONCAT_WS(',', id, state, version, held_by, held_until)) FROM orders),"
@@ -104,7 +104,7 @@ START_TEST(confirming_a_top_up_holds_nothing) {
 }
 END_TEST
 
-/* What happened between reading and confirming; o is the order, t the transaction. */
+/* Changes between reading and confirming; o is the order, t the transaction. */
 static const char *const BEFORE_CONFIRM[] = {
     "UPDATE orders SET amount = 44999",
     "UPDATE orders SET amount = 0, min_amount = 45000.01",
@@ -133,7 +133,7 @@ START_TEST(confirms_only_what_was_judged) {
 }
 END_TEST
 
-/* The row was read in time, and the due date came before the statement: the version is the same. */
+/* The row was read in time, but the due date passed before the statement ran. The version is the same. */
 START_TEST(never_confirms_an_overdue_order) {
     registered(new_order(.reference = "1000", .due_at = AN_HOUR_AGO), 0);
     find();
@@ -155,7 +155,7 @@ static const char *money_of_the_account(void) {
 
 #define GREATEST "999999999999999.9999"
 
-/* To the last of its digits: what is confirmed has its room, beside the balance. */
+/* Exact to the last digit: a confirmed top-up reserves its room beside the balance. */
 START_TEST(a_top_up_keeps_its_room) {
     static const struct {
         const char *balance;
@@ -188,7 +188,7 @@ START_TEST(a_top_up_keeps_its_room) {
 }
 END_TEST
 
-/* The first is confirmed and not credited yet; the second was read before. */
+/* The first is confirmed but not credited yet; the second was read before that. */
 START_TEST(what_waits_counts_as_the_balance_does) {
     uint64_t account = sample_account("1000");
     database_run("UPDATE accounts SET balance = " GREATEST " - 89999.9999");
@@ -232,7 +232,7 @@ START_TEST(cancels_inside_the_window_and_lets_go) {
 }
 END_TEST
 
-/* What happened between reading a confirmed transaction and cancelling it. */
+/* Changes between reading a confirmed transaction and cancelling it. */
 static const char *const BEFORE_CANCEL[] = {
     "UPDATE transactions SET window_ends_at = " NOW,
     "UPDATE transactions SET window_ends_at = " AN_HOUR_AGO,
@@ -250,7 +250,7 @@ START_TEST(cancels_only_inside_the_window) {
 }
 END_TEST
 
-/* Whoever cancels means the payment as it is. */
+/* A cancellation applies to the payment in its present state. */
 START_TEST(a_registration_confirmed_meanwhile_is_cancelled_with_its_hold) {
     register_for(_i);
     ck_assert_int_eq(confirm(), STATUS_OK);
@@ -304,8 +304,7 @@ START_TEST(one_of_several_confirmations_takes_the_order) {
 }
 END_TEST
 
-/* Every confirmation reads the window: if it locked that row, all payments of all networks would wait for one another.
- */
+/* Every confirmation reads the window. If it locked that row, payments of all networks would wait for one another. */
 START_TEST(a_confirmation_locks_nothing_that_all_need) {
     register_for(0);
     ck_assert_int_eq(mysql_query(worker->mysql, "START TRANSACTION"), 0);

@@ -71,7 +71,8 @@ static const struct {
     {"'http://a/'", "NULL", "45000", "45000", "pending 45000.0000 its network"},
     {"'http://a/'", "'EFECTIVO'", "45000", "45000", "pending 45000.0000 EFECTIVO"},
     {"NULL", "NULL", "45000", "45000", "unaddressed 45000.0000 its network"},
-    {"'http://a/'", "NULL", "0", "1234.5678", "pending 1234.5678 its network"}, /* of an open order what was paid */
+    {"'http://a/'", "NULL", "0", "1234.5678",
+     "pending 1234.5678 its network"}, /* of an order with an open amount: the amount paid */
     {"'http://a/'", "NULL", "999999999999999.9999", "999999999999999.9999", "pending 999999999999999.9999 its network"},
 };
 
@@ -110,7 +111,7 @@ START_TEST(never_early_and_nothing_else) {
 }
 END_TEST
 
-/* A confirmed transaction that does not hold its order cannot be; were it so, it pays nothing. */
+/* A confirmed transaction that does not hold its order cannot exist. If it did, it would pay nothing. */
 START_TEST(only_the_holder_pays) {
     uint64_t order = new_order(.reference = "1000");
     confirmed_payment(order, "45000", IN_AN_HOUR);
@@ -120,7 +121,7 @@ START_TEST(only_the_holder_pays) {
 }
 END_TEST
 
-/* Of whatever it is told to write, it writes what is due and holds its order. */
+/* Of the transactions given, writes only those that are due and hold their order. */
 START_TEST(only_what_is_due_is_written) {
     uint64_t held = new_order(.reference = "5");
     confirmed_payment(held, "45000", IN_AN_HOUR);
@@ -191,7 +192,7 @@ START_TEST(a_top_up_credits_the_account_through_its_ledger) {
 }
 END_TEST
 
-/* In UTC, whatever time zone the session has. */
+/* The instants are in UTC in any time zone of the session. */
 START_TEST(a_top_up_is_confirmed_in_utc) {
     uint64_t id = new_transaction(.account_id = sample_account("1"));
     database_run("SET time_zone = '-05:00'; SET @confirmed = top_up_confirm(%" PRIu64 ", 'eva'); SET time_zone ="
@@ -205,7 +206,7 @@ START_TEST(a_top_up_is_confirmed_in_utc) {
 }
 END_TEST
 
-/* As it could be before there was a reserve: it is told, and keeps nobody else from their money. */
+/* This could happen before room was reserved. It is logged, and other accounts are credited. */
 START_TEST(an_account_that_is_full_stops_nobody_else) {
     uint64_t full = sample_account("1"), other = sample_account("2"), without_room, finalised;
     confirmed_top_up(full, "1", NOW " - INTERVAL 2 SECOND");
@@ -221,7 +222,7 @@ START_TEST(an_account_that_is_full_stops_nobody_else) {
 }
 END_TEST
 
-/* Both were confirmed before there was a reserve; the first takes the room of the second. */
+/* Both were confirmed before room was reserved. The window that closed first takes the room that the other needs. */
 START_TEST(the_last_room_goes_to_the_window_that_closed_first) {
     uint64_t account = sample_account("1");
     confirmed_top_up(account, "6", NOW " - INTERVAL 1 MINUTE");
@@ -252,7 +253,7 @@ START_TEST(orders_and_top_ups_keep_apart) {
 }
 END_TEST
 
-/* Another has the row in hand: it is left to it, without waiting. */
+/* A row that another transaction has locked is skipped without waiting. */
 START_TEST(passes_by_what_another_has_locked) {
     uint64_t locked = confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
     confirmed_payment(new_order(.reference = "2"), "45000", AN_HOUR_AGO);
@@ -268,7 +269,7 @@ START_TEST(passes_by_what_another_has_locked) {
 }
 END_TEST
 
-/* A request that asks for the order must not hang on a cancellation in flight; nor fail on a replica. */
+/* A request that looks up the order must not wait for a cancellation in flight, nor fail on a replica. */
 START_TEST(settling_an_order_never_waits) {
     uint64_t order = new_order(.reference = "1");
     uint64_t payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
@@ -280,7 +281,7 @@ START_TEST(settling_an_order_never_waits) {
                       0);
     instant began = clock_monotonic();
     ck_assert_int_eq(windows_finalise_order(worker, order, TEXT("slip")), STATUS_AGAIN);
-    ck_assert_int_lt(clock_monotonic() - began, 3 * SECOND); /* less than a lock wait */
+    ck_assert_int_lt(clock_monotonic() - began, 3 * SECOND); /* less than the lock wait time-out */
     ck_assert_int_eq(mysql_rollback(other), 0);
     ck_assert_uint_eq(database_error(other, "SET GLOBAL read_only = 1"), 0);
     ck_assert_int_eq(windows_finalise_order(worker, order, TEXT("slip")), STATUS_AGAIN);

@@ -2,13 +2,14 @@
 
 #include <inttypes.h>
 
-/* Who an event names: the programs' accounts act for whoever changed the row before; others act for themselves. */
+/* Whom an event names as the actor. The programs' accounts act for whoever changed the row before; all other accounts
+ * act for themselves. */
 
 static const enum db_account PROGRAMS[] = {WORKER, DISPATCHER, DELIVERER, OPERATOR, CONSOLE};
 static const char *const NAMES[] = {"recaudo_worker", "recaudo_dispatcher", "recaudo_deliverer", "recaudo_operator",
                                     "recaudo_console"};
 
-/* Each change leaves changed_by as it was, so it is told by its account or by "test". */
+/* No change sets changed_by, so the actor is the account itself or "test". */
 static const struct {
     const char *change, *subject;
 } CHANGES[] = {
@@ -27,7 +28,7 @@ static void set_up(void) {
                  order);
 }
 
-/* Rights that the account keeps no longer than for this. */
+/* Grants the account rights for this test only; log_out revokes them. */
 static MYSQL *log_in_with_rights(size_t program) {
     database_run("GRANT SELECT, INSERT, UPDATE ON %s.* TO %s@localhost", config.database.name, NAMES[program]);
     return database_login(PROGRAMS[program]);
@@ -51,7 +52,7 @@ START_TEST(a_program_acts_for_who_was_there_before) {
 }
 END_TEST
 
-/* By hand, that is: only the owner and others have no ledger line for it. */
+/* The ledger covers what programs write. Only changes by hand, by the owner or other accounts, get an event. */
 START_TEST(what_programs_write_in_an_account_is_in_the_ledger) {
     sample_account("1020");
     uint64_t events = database_number("SELECT COUNT(*) FROM event_log");
@@ -62,7 +63,7 @@ START_TEST(what_programs_write_in_an_account_is_in_the_ledger) {
 }
 END_TEST
 
-/* The reason that somebody gave at the console or the command line; in any other session it is nobody's. */
+/* Events take the reason only in sessions of the console's and the operator's account. */
 START_TEST(a_reason_is_an_operators) {
     static const char *const TOLD[] = {"", "", "", "; why", "; why"};
     MYSQL *mysql = log_in_with_rights((size_t)_i);
@@ -92,7 +93,7 @@ END_TEST
 
 #define LONG_NAME "recaudo-guest-with-a-name-that-is-as-long-as-the-server-takes-one-0123456789-012"
 
-/* Each tells who did it; no name is too long for that. */
+/* Each event names the actor; no name is too long for it. */
 static const char *const BY_A_LONG_NAME[] = {
     "UPDATE orders SET description = 'B'",
     "UPDATE orders SET state = 'VENCIDA'",

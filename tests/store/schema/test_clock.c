@@ -3,15 +3,15 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* What the clock decides, to the microsecond. The functions of the schema ask utc_now, which no session can move: here
- * it tells the session's clock instead. */
+/* Decisions by the clock, to the microsecond. The functions of the schema call utc_now, which no session can change.
+ * Here it is replaced by one that returns the session's clock. */
 
 #define NOON     "'2030-05-05 12:00:00'"
 #define JUST_NOT " - INTERVAL 1 MICROSECOND"
 #define NEXT     " + INTERVAL 1 MICROSECOND"
 
 static MYSQL *mysql;
-static const char *utc_now, *mode; /* as the schema has them */
+static const char *utc_now, *mode; /* as defined in the schema */
 
 static void set_clock(const char *moment) {
     database_run("SET timestamp = UNIX_TIMESTAMP(%s)", moment);
@@ -28,7 +28,7 @@ static void replace_clock(void) {
     database_run("CREATE OR REPLACE FUNCTION utc_now () RETURNS DATETIME(6) NO SQL RETURN UTC_TIMESTAMP(6)");
 }
 
-/* What database_case does not. */
+/* Empties tables that database_case does not. */
 static void empty_other_tables(void) {
     database_run("DELETE FROM dual_changes; DELETE FROM dual_control; DELETE FROM endpoint_tests;"
                  " DELETE FROM endpoints; DELETE FROM last_done; DELETE FROM external_queries;"
@@ -53,7 +53,7 @@ static void add_notice(const char *merchant, uint64_t order, const char *state, 
                  order, merchant, state, due_at);
 }
 
-/* An order that nobody pays, one that is held, and top-ups. */
+/* Adds an order that nobody pays, one that is held, and top-ups. */
 static void add_payments(void) {
     uint64_t held = new_order(.reference = "2", .due_at = "'2031-01-01'");
     keep("merchant", new_merchant(.notify_url = "'http://a/'"));
@@ -64,7 +64,7 @@ static void add_payments(void) {
     new_transaction(.order_id = 5, .state = "'CONFIRMADA'", .window_ends_at = NOON " - INTERVAL 1 MINUTE");
 }
 
-/* A claim and an address that wait for an approval until noon. */
+/* Adds a claim and a notify_url that wait for approval until noon. */
 static void add_approvals(void) {
     uint64_t paid = new_order(.reference = "3");
     set_clock(NOON " - INTERVAL 1 DAY");
@@ -76,7 +76,7 @@ static void add_approvals(void) {
                  " SET @asked = approval_ask('notify_url', @merchant, 'http://b/', NULL, 0, 'why', 'operator:eva')");
 }
 
-/* What loses its personal data, or goes, when it is older than a day. */
+/* Adds rows that are purged, or lose their personal data, when they are older than a day. */
 static void add_old_rows(void) {
     uint64_t old = new_order(.reference = "4", .state = "'VENCIDA'");
     set_clock(NOON " - INTERVAL 1 DAY" JUST_NOT);
@@ -103,7 +103,7 @@ static void add_tests_of_endpoints(void) {
                  " VALUES (@merchant, @under_way, 'x', 'COP', NULL), (@other, @done, 'x', 'COP', @done)");
 }
 
-/* Two that nothing releases, and of either merchant one that it refused. */
+/* Adds two stuck notifications, and for each merchant one that it refused. */
 static void add_notices(void) {
     add_notice("other", 1000001, "pending", NOON);
     add_notice("merchant", 1000002, "waiting", NOON " - INTERVAL 5 SECOND");
@@ -127,7 +127,7 @@ static void set_up(void) {
 
 #define OF_VIEW(what, view) "(SELECT " what " FROM " view ")"
 
-/* What a call or a view says a microsecond before noon, and at noon. */
+/* The result of a call or view a microsecond before noon, and at noon. */
 static const struct {
     const char *asked, *before, *then;
 } AT_NOON[] = {
@@ -193,7 +193,7 @@ START_TEST(a_reference_is_free_when_its_time_is_over) {
 }
 END_TEST
 
-/* Where the clock was set back. */
+/* The clock was set back. */
 START_TEST(no_settlement_is_closed_before_it_was_opened) {
     set_clock("@opened - INTERVAL 1 HOUR");
     database_run("BEGIN; SET @closed = settlement_close(@settlement, 'eva', NULL, NULL, NULL)");
@@ -224,7 +224,8 @@ START_TEST(no_day_is_closed_before_it_begins) {
 }
 END_TEST
 
-/* What was confirmed since midnight counts for the day; for what is owed also what was, and is in its window still. */
+/* Payments confirmed since midnight count for the day. Those of before that are still in their window count for the
+ * outstanding sum too. */
 START_TEST(a_new_limit_counts_from_midnight_on) {
     static const struct {
         const char *state, *amount, *window_ends_at; /* 30 s after it was confirmed */
@@ -262,8 +263,8 @@ START_TEST(a_minute_is_counted_five_seconds_after_its_end) {
 }
 END_TEST
 
-/* From the last one on that was counted, with the payments of set_up; those of the future were counted before the clock
- * was set back. */
+/* Counts from the last counted minute on, with the payments of set_up. The counts in the future were made before the
+ * clock was set back. */
 START_TEST(an_hour_is_the_sum_of_its_minutes_and_old_counts_go) {
     set_clock("'2030-05-05 12:00:05'");
     database_run("INSERT INTO payment_counts VALUES ('minute', '2030-05-05 10:59', 'COP', 1),"
@@ -288,10 +289,11 @@ START_TEST(no_more_than_two_hours_are_counted) {
 }
 END_TEST
 
-/* A program found no room then; the last event is of that time. At noon somebody asks whether there is room. */
+/* A program found the disk full at `full`; the last event is of the time `event`. At noon a program asks whether there
+ * is room. */
 static const struct {
     const char *full, *event;
-    const char *said; /* 1: there is room, the events that say so, and when there was none */
+    const char *said; /* 1: there is room; the number of events that report it; when the disk was full */
 } ROOM[] = {
     {"NULL", "'2030-01-01'", "1 0"},
     {NOON, "'2030-01-01'", "0 0 12:00:00.000000"},

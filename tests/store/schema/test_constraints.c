@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* One good row of each kind stands there; each change must be refused with that error. */
+/* The table has one valid row of each kind; each change must be refused with that error. */
 static const struct {
     const char *table, *change;
     unsigned error;
@@ -60,7 +60,7 @@ START_TEST(refuses_what_cannot_be) {
     insert_rows();
     const char *where = strcmp(REFUSED[_i].table, "currencies") == 0 ? "code = 'CRC'" : "id > 0";
     unsigned error = database_error(mysql, "UPDATE %s SET %s WHERE %s", REFUSED[_i].table, REFUSED[_i].change, where);
-    /* A trigger that lets nobody change the column comes before the constraint, which is for new rows then. */
+    /* If a trigger forbids any change of the column, it refuses first; the constraint is then for new rows. */
     ck_assert_msg(error == REFUSED[_i].error || error == ER_SIGNAL_EXCEPTION, "%s: %u %s", REFUSED[_i].change, error,
                   mysql_error(mysql));
     mysql_close(mysql);

@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-/* What the triggers write into the event log, word for word: auditors and `recaudoctl events` read these texts. */
+/* The exact texts that triggers write into the event log: auditors and `recaudoctl events` read them. */
 
-/* An event as text; where it says no more, it is about what set_up made, the actor is operator:ana, and the account
- * the one that asks. */
+/* Prints an event as text. Subject ids of set_up's rows, the actor operator:ana and the account of this session are
+ * omitted. */
 #define ABOUT                                                                                                          \
     "CASE subject WHEN 'order' THEN @order_id WHEN 'transaction' THEN @payment WHEN 'account' THEN @account"           \
     " WHEN 'network' THEN @network WHEN 'merchant' THEN @merchant WHEN 'integration' THEN @integration"                \
@@ -18,7 +18,7 @@
     " COALESCE(CONCAT(' (', reason, ')'), ''), COALESCE(CONCAT(' ',"                                                   \
     " REPLACE(changes, CONCAT('\"merchant_id\": [null, ', @merchant, ']'), '\"merchant_id\": [null, M]')), ''))"
 
-/* Changes by operator:ana, who is not whoever changed it before. */
+/* Changes by operator:ana, who is not the actor of the previous change. */
 #define ORDER(set)       "UPDATE orders SET changed_by = @who, " set " WHERE id = @order_id"
 #define PAYMENT(set)     "UPDATE transactions SET changed_by = @who, " set " WHERE id = @payment"
 #define ACCOUNT(set)     "UPDATE accounts SET changed_by = @who, " set " WHERE id = @account"
@@ -35,14 +35,14 @@
 #define OF_NOBODY        "email = NULL, document = NULL, document_type = NULL, customer_name = NULL"
 
 struct change {
-    const char *before, *statement, *told; /* before: NULL or what is done first */
+    const char *before, *statement, *told; /* before: NULL or a statement to run first */
 };
 
 static void keep(const char *name, uint64_t id) {
     database_run("SET @%s = %" PRIu64, name, id);
 }
 
-/* One row of each kind. */
+/* Inserts one row of each kind. */
 static void set_up(void) {
     uint64_t merchant = new_merchant(.name = "'Tienda'"), network = sample_network("Red");
     uint64_t order = new_order(.merchant_id = merchant, .due_at = "'2999-01-01'");
@@ -62,7 +62,7 @@ static void set_up(void) {
     database_run("SET @notification = LAST_INSERT_ID()");
 }
 
-/* What database_case does not empty. */
+/* Empties tables that database_case does not. */
 static void tear_down(void) {
     database_run("TRUNCATE TABLE console_users"); /* no user can be deleted */
     database_run("DELETE FROM dual_control");
@@ -181,7 +181,7 @@ static const struct change OF_ACCOUNTS[] = {
     {NULL, "UPDATE accounts SET name = 'X'", "account changed by db:root@localhost {\"name\":\"changed\"}"},
 };
 
-/* What the event of a new row says. */
+/* The events of new rows. */
 #define FIRST_OF_NETWORK(addresses, rate, burst, distinct, signature)                                                  \
     " {\"name\": [null, \"Norte\"], \"allow_addresses\": [null, \"" addresses "\"], \"rate_limit\": [null, " rate      \
     "], \"rate_burst\": [null, " burst "], \"distinct_from\": [null, " distinct                                        \
@@ -260,7 +260,7 @@ static const struct change OF_NETWORKS[] = {
     "INSERT INTO merchants SET name = 'Norte', commerce = 'N', country = 343, fixed_hash = 's',"                       \
     " notification_hash = 's', changed_by = 'operator:ana'"
 
-/* With numbers that the events can name. */
+/* Two merchants with fixed ids, which the events can name. */
 #define TWO_MERCHANTS                                                                                                  \
     "INSERT INTO merchants (id, name, commerce, country, fixed_hash, notification_hash, changed_by)"                   \
     " VALUES (900001, 'A', 'A', 343, 's', 's', 'eva'), (900002, 'B', 'B', 343, 's', 's', 'eva'); "
@@ -414,9 +414,10 @@ START_TEST(event_says_what_was_changed) {
 }
 END_TEST
 
-/* By a function that finalises, and by hand; a fixed order, one with a bound, and a top-up. */
+/* Finalising by a function and by hand, of a fixed order, an order with a bound, and a top-up. */
 static const struct {
-    const char *statement, *told; /* told: what the last event says; merchant, network, order and account by letters */
+    const char *statement,
+        *told; /* told: the last event's changes, with letters for merchant, network, order and account */
 } MONEY[] = {
     {"INSERT INTO orders SET merchant_id = @merchant, po_id = 'F-1', reference = '1234', amount = 5, currency = 'COP',"
      " origin = 'registered', due_at = " LATER ", changed_by = 'x'",
@@ -459,8 +460,8 @@ START_TEST(event_says_what_money_is_asked_and_paid) {
 }
 END_TEST
 
-/* By an account that has changed the row and not said who it acts for. The account is made
- * for it and dropped, so of our names only the owner's is tried: the other suites have the programs' accounts. */
+/* Changes by an account that does not set changed_by. recaudo_guest is created for this test and dropped. Of our
+ * accounts only the owner is tried here; test_actors.c tries the programs' accounts. */
 static const struct {
     const char *account, *table, *id, *set;
     bool is_ours;

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* What no account may do; the programs' statements, which they may run, are tried in test_statements.c. */
+/* Statements that the accounts must not run. test_statements.c tries the programs' statements, which they may run. */
 static const struct {
     enum db_account account;
     const char *sql;
@@ -155,7 +155,7 @@ static const struct {
     {READER, "DELETE FROM orders"},
 };
 
-/* And what none of the five may do. */
+/* Statements that none of the five may run. */
 static const char *const DENIED_TO_ALL[] = {
     "CREATE TABLE more (id INT)",
     "DROP TABLE orders",
@@ -225,7 +225,7 @@ START_TEST(the_reader_sees_what_people_read) {
 }
 END_TEST
 
-/* EXPLAIN of a view needs the right to see how it is made. */
+/* EXPLAIN of a view needs the right SHOW VIEW. */
 static const char *const READ_VIEWS[] = {
     "orders_now",          "transactions_now",   "due_now",          "endpoints_now",
     "notifications_stuck", "attempts_to_purge",  "queries_to_purge", "transactions_to_purge",
@@ -246,12 +246,12 @@ END_TEST
 
 START_TEST(every_view_was_tried) {
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM information_schema.views WHERE table_schema = DATABASE()"
-                                      " AND table_name <> 'id_counters'"), /* the owner's */
+                                      " AND table_name <> 'id_counters'"), /* only the owner reads it */
                       COUNT_OF(READ_VIEWS));
 }
 END_TEST
 
-/* What takes no worker out of service when it is gone. */
+/* Rights of the worker whose absence takes no worker out of service. */
 #define NOT_FOR_REQUESTS                                                                                               \
     "FUNCTION full_note,FUNCTION network_refused_note,FUNCTION refusals_note,FUNCTION seal_wait,"                      \
     "FUNCTION trouble_note,FUNCTION write_try,"                                                                        \
@@ -262,7 +262,7 @@ END_TEST
     "SELECT on dispatcher_totals,SELECT on endpoints_now,SELECT on last_done,SELECT on merchants_refusing,"            \
     "SELECT on network_limits_now,SELECT on networks_refused,SELECT on notifications_stuck"
 
-/* Each right as GRANT and REVOKE say it, whose it is, and as it is to be told. */
+/* Each right in the syntax of GRANT and REVOKE, its account, and how it must be reported. */
 #define ALL_RIGHTS                                                                                                     \
     "CREATE TABLE every_right (id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, for_requests BOOLEAN NOT NULL DEFAULT 0)"   \
     " AS SELECT CONCAT(PRIVILEGE_TYPE, ' ON ', TABLE_NAME) AS what, GRANTEE AS account,"                               \
@@ -292,7 +292,7 @@ static void check_told(uint64_t id, struct connection *worker) {
     database_run("UPDATE every_right SET for_requests = %d WHERE id = %" PRIu64, missing.size > 0, id);
 }
 
-/* Each right is missed when it is gone, by who asks for all accounts and, where a request needs it, by the workers. */
+/* A missing right is reported by the check of all accounts and, if a request needs it, by the workers' check. */
 START_TEST(each_right_is_missed) {
     struct connection *worker = database_connect(WORKER);
     database_run(ALL_RIGHTS);

@@ -3,15 +3,14 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* What the triggers of orders and payments refuse, and what they let pass: by themselves, without the constraints,
- * which any session can switch off. Of each order the statements name @order_id, its payment @payment and a merchant
- * @other. */
+/* What the triggers of orders and payments refuse and accept by themselves, without the constraints, which any session
+ * can switch off. The statements name the order @order_id, its payment @payment and a merchant @other. */
 
 static MYSQL *mysql;
 
 #define ACCOUNT_WITH_RIGHTS "recaudo_clerk"
 
-/* An account that may write all tables, and is neither the owner nor one of the service's. */
+/* Logs in with an account that may write all tables, and is neither the owner nor one of the programs'. */
 static void log_in_as_clerk(void) {
     database_run("CREATE OR REPLACE USER " ACCOUNT_WITH_RIGHTS "@localhost");
     database_run("GRANT ALL ON %s.* TO " ACCOUNT_WITH_RIGHTS "@localhost", config.database.name);
@@ -36,7 +35,7 @@ static void name_rows(uint64_t order, uint64_t payment) {
     ck_assert_uint_eq(database_error(mysql, "%s", names), 0);
 }
 
-/* A payment that the function has confirmed: its order is held in version 2. */
+/* Has the function confirm a payment; its order is then held, in version 2. */
 static void confirm_one(void) {
     uint64_t network = sample_network(NULL), order = new_order(.reference = "77");
     uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'guarded'");
@@ -59,7 +58,7 @@ static void assert_refused(const char *statement) {
     ck_assert_str_eq(order_and_payment(), before);
 }
 
-/* Whoever says what a function says of the release of an order, and changes something with it. */
+/* Changes by a session that sets the variables of a function's release and changes something else too. */
 static const char *const WITH_A_RELEASE[] = {
     "id = id + 1000",     "merchant_id = @other",
     "po_id = 'x'",        "reference = '78'",
@@ -80,7 +79,7 @@ START_TEST(a_release_changes_nothing_else) {
 }
 END_TEST
 
-/* A state that is written so is written as every other: it closes the order. */
+/* A state that is written together with a release closes the order like any other change of state. */
 START_TEST(a_state_with_a_release_closes_the_order) {
     mysql = database_login(OWNER);
     confirm_one();
@@ -95,7 +94,7 @@ START_TEST(a_state_with_a_release_closes_the_order) {
 }
 END_TEST
 
-/* Of another payment, or another version, the variables say nothing: the order's own event tells the release. */
+/* For another payment or version the variables have no effect: the order gets its own event of the release. */
 static const char *const OF_SOMETHING_ELSE[] = {
     "SET @recaudo_told = @payment + 1, @recaudo_told_version = 3",
     "SET @recaudo_told = @payment, @recaudo_told_version = 4",
@@ -117,7 +116,7 @@ START_TEST(a_release_by_hand_is_told) {
 }
 END_TEST
 
-/* The terms of an order, and where somebody who is not the owner may not change them any more. */
+/* The terms of an order, and the situations in which only the owner may still change them. */
 static const char *const TERMS[] = {"reference = '78'",
                                     "amount = amount - 1",
                                     "currency = 'USD'",
@@ -125,7 +124,7 @@ static const char *const TERMS[] = {"reference = '78'",
                                     "max_amount = 99999",
                                     "min_amount = NULL",
                                     "due_at = " IN_AN_HOUR " + INTERVAL 1 DAY"};
-enum { PAID_FOR = 3 }; /* the first of them */
+enum { PAID_FOR = 3 }; /* of these terms, the first ones */
 static const struct {
     const char *name, *before;
     bool allowed;
@@ -159,7 +158,7 @@ START_TEST(terms_stay_once_somebody_may_rely_on_them) {
 }
 END_TEST
 
-/* The owner may repair a row, but for what was paid of an order that is held or closed. */
+/* The owner may repair a row, except what was paid for, if the order is held or closed. */
 START_TEST(the_owner_may_repair_terms) {
     size_t term = (size_t)_i % COUNT_OF(TERMS), situation = (size_t)_i / COUNT_OF(TERMS);
     bool due = strcmp(SITUATIONS[situation].name, "open") == 0 || strcmp(SITUATIONS[situation].name, "due") == 0;
@@ -178,7 +177,7 @@ START_TEST(the_owner_may_repair_terms) {
 }
 END_TEST
 
-/* Ids come in the order of the rows: the owner alone may restore a row with its own. */
+/* Ids are assigned in the order of insertion. Only the owner may restore a row with its id. */
 START_TEST(nobody_else_chooses_an_id) {
     static const char INSERTS[] =
         "SET insert_id = 900001;"
@@ -199,7 +198,7 @@ START_TEST(nobody_else_chooses_an_id) {
 }
 END_TEST
 
-/* By hand the state of a payment comes with its instants, and moves none of those that it has. */
+/* A change of a payment's state by hand must set the instants of that state, and must not change others. */
 static const struct {
     const char *state, *change;
     bool allowed;
@@ -253,7 +252,7 @@ static unsigned copy_confirmed(const char *name, const char *amount) {
         name, amount);
 }
 
-/* By hand, or from another system. */
+/* Inserted by hand, or by another system. */
 START_TEST(a_top_up_that_begins_confirmed_needs_its_room) {
     uint64_t account = sample_account("1020");
     mysql = database_login(OWNER);
@@ -268,7 +267,7 @@ START_TEST(a_top_up_that_begins_confirmed_needs_its_room) {
 }
 END_TEST
 
-/* What changes together with a state, from a value to another: the event tells both. */
+/* Columns that change together with a state: the event has both values. */
 static const struct {
     const char *column, *was, *becomes, *told;
 } WITH_A_STATE[] = {
@@ -290,7 +289,7 @@ static const struct {
     {"token", "REPEAT('a', 32)", "REPEAT('b', 32)", "\"changed\""},
 };
 
-/* Every column has a value, so that none of them is compared with NULL. */
+/* Gives every column a value, so that none is compared with NULL. */
 START_TEST(what_changes_with_a_state_is_told) {
     mysql = database_login(OWNER);
     uint64_t order = new_order(.reference = "77");
@@ -307,7 +306,7 @@ START_TEST(what_changes_with_a_state_is_told) {
 }
 END_TEST
 
-/* It holds no order, so another's hold stays. */
+/* The registration does not hold the order, so the other payment's hold stays. */
 START_TEST(cancelling_a_registration_releases_nobody_elses_order) {
     mysql = database_login(OWNER);
     confirm_one();

@@ -3,11 +3,11 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* An instant of a payment is written once: whoever is not the owner cannot move it, and what the owner moves is told.
- * Of each payment the statements name the transaction @payment and its order @order_id. */
+/* An instant of a payment is written once. Only the owner can change it, and an event records the change. The
+ * statements name the payment's transaction @payment and its order @order_id. */
 
 static const struct {
-    const char *state; /* of the payment, as the statement finds it */
+    const char *state; /* the payment's state before the statement */
     const char *statement, *column, *told;
 } MOVES[] = {
     {"CONFIRMADA", "UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 SECOND WHERE id = @payment",
@@ -47,7 +47,7 @@ static void pay(const char *state) {
     }
 }
 
-/* An account with every right, which does not own the schema. */
+/* An account with all privileges that does not own the schema. */
 static MYSQL *login_as_guest(void) {
     MYSQL *mysql = mysql_init(NULL);
     database_run("CREATE OR REPLACE USER recaudo_guest@localhost");
@@ -81,7 +81,8 @@ START_TEST(nobody_else_moves_an_instant) {
 }
 END_TEST
 
-/* What a payment is not yet has no instant: written early, its function could never write it. */
+/* A payment has no instant of a state it has not reached. If an instant was written early, the function could not write
+ * it later. */
 START_TEST(no_instant_comes_before_its_state) {
     keep("order_id", new_order(.due_at = "'2999-01-01'"));
     keep("payment", new_transaction(.order_id = database_number("SELECT @order_id")));
@@ -94,7 +95,7 @@ START_TEST(no_instant_comes_before_its_state) {
 }
 END_TEST
 
-/* Also where the statement pretends to be a function's, and a late cancellation becomes timely. */
+/* Also if the statement poses as a function's, and makes a late cancellation timely. */
 START_TEST(what_moves_with_a_state_is_told) {
     pay("CONFIRMADA");
     uint64_t last = database_number("SELECT MAX(id) FROM event_log");
@@ -123,7 +124,7 @@ START_TEST(what_the_owner_moves_is_told) {
 }
 END_TEST
 
-/* Whatever it is told, an event names who logged in. */
+/* Whatever account the statement gives, the event names the login's. */
 START_TEST(nobody_chooses_the_account_of_an_event) {
     pay("CONFIRMADA");
     const char *insert = "INSERT INTO event_log (subject, subject_id, what, actor, db_account)"

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* What is written once and kept: not even the owner changes or removes it, and of some rows only this or that. */
+/* Rows that are written once and kept. Not even the owner may change or remove them; of some rows, only certain columns
+ * may change. */
 
 #define REMITTANCE                                                                                                     \
     "INSERT INTO remittances SET network_id = 1, currency = 'COP', amount = 5, reason = '', actor = 'eva'"
@@ -114,7 +115,7 @@ START_TEST(what_is_written_once_is_kept) {
 }
 END_TEST
 
-/* A payment and its order, of which each may be deleted or not. */
+/* Checks whether the order and its payment may be deleted. */
 static void check_kept(const char *when, bool order_is_kept, bool payment_is_kept) {
     ck_assert_uint_eq(database_error(mysql, "SAVEPOINT whole"), 0);
     ck_assert_msg(database_error(mysql, "DELETE FROM orders WHERE id = @order") ==

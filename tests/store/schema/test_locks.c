@@ -3,15 +3,15 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* What is judged is locked first: who comes while another has the row in hand waits, and judges what the other leaves,
- * also where nothing would be written. Without the lock each of these calls would answer at once. */
+/* Functions lock a row before they judge it. While another transaction has the row locked, the call waits, then judges
+ * the result, even if it would write nothing. Without the lock, each of these calls would return at once. */
 
 #define ASK "approval_ask('notify_url', @merchant, 'http://c/', NULL, 0, '', 'eva')"
 
 static const struct {
-    const char *held; /* by another transaction */
+    const char *held; /* locked by another transaction */
     const char *call;
-    const char *answer; /* when nobody holds anything */
+    const char *answer; /* if nothing is locked */
 } CALLS[] = {
     {"network_rooms WHERE currency = 'COP' AND part = 3", "network_remit(@network, 'COP', 1000, '', 'eva')", "2"},
     {"network_rooms WHERE currency = 'USD' AND part = 3", "network_limit_set_now(@network, 'USD', 5, 5, 'eva')", "0"},
@@ -29,8 +29,9 @@ static const struct {
 
 static MYSQL *other, *mysql;
 
-/* An order that waits for a claim's approval, one whose window has closed, one whose window is open, a merchant whose
- * new address waited while it was changed, and a network whose limits miss a portion in one currency. */
+/* Inserts an order whose claim waits for approval, one whose window has closed, one whose window is open, a merchant
+ * whose notify_url was changed while another waits for approval, and a network whose limits lack a portion in one
+ * currency. */
 static void set_up(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
     uint64_t paid = new_order(.merchant_id = merchant, .reference = "1"), held = new_order(.reference = "2");
@@ -76,7 +77,7 @@ START_TEST(what_is_judged_is_locked) {
 }
 END_TEST
 
-/* An import holds the newest events for as long as it lasts. */
+/* An import keeps the newest events locked until it commits. */
 #define NOTE_FULL                                                                                                      \
     "INSERT INTO last_done (what, host, at)"                                                                           \
     " VALUES ('full', LEFT(@@hostname, 64), UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE)"
@@ -109,7 +110,7 @@ START_TEST(nobody_waits_for_the_newest_event) {
 }
 END_TEST
 
-/* What a change would replace, by its kind, and no more than that. */
+/* What approval_lock must lock for each kind of change; it must lock nothing else. */
 static const struct {
     const char *kind, *subject, *locks;
 } REPLACED[] = {

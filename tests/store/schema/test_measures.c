@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* Views that monitoring reads of the merchants' endpoints, and of the room for ids. */
+/* The views that monitoring reads: the merchants' endpoints, and the room for ids. */
 
 #define MINUTES_AGO(n) NOW " - INTERVAL " #n " MINUTE"
 
@@ -22,10 +22,11 @@ static void add_note(const char *state, const char *created_at, const char *due_
 }
 
 static const struct {
-    const char *state, *oldest, *newest, *due_at; /* of two that the merchant refused; newest NULL: of one */
+    const char *state, *oldest, *newest,
+        *due_at; /* of two notifications that the merchant refused; newest NULL: of one */
     unsigned attempts;
     const char *delivered_at, *party;
-    const char *told; /* failed, and for how many minutes */
+    const char *told; /* merchant, number of refused notifications, and minutes since the oldest */
 } REFUSING[] = {
     {"pending", MINUTES_AGO(20), NULL, IN_AN_HOUR, 1, NULL, "DO 0", "tienda 1 20"},
     {"pending", MINUTES_AGO(40), MINUTES_AGO(20), IN_AN_HOUR, 3, NULL, "DO 0", "tienda 2 40"},
@@ -93,7 +94,7 @@ START_TEST(says_where_notifications_can_go) {
 }
 END_TEST
 
-/* Every table whose rows are numbered, with the next number. */
+/* Returns every table with numbered rows, and its next number. */
 static const char *counters(void) {
     return database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', name, next_id) ORDER BY name) FROM id_counters");
 }
@@ -115,7 +116,7 @@ START_TEST(all_ids_move_on_together_or_none) {
 }
 END_TEST
 
-/* Of a table with few numbers the last one that programs have room for, and how far its counter can be moved. */
+/* For tables with few ids: the last id that programs can use, and by how much the counter can be advanced. */
 static const struct {
     const char *type, *next;
     const char *greatest, *too_far;

@@ -2,14 +2,14 @@
 
 #include <inttypes.h>
 
-/* What follows from a new secret and from a new address of a party. */
+/* The consequences of a new secret and of a new notify_url of a party. */
 
 static void name_parties(const char *notify_url) {
     uint64_t merchant = new_merchant(.notify_url = notify_url);
     database_run("SET @merchant = %" PRIu64 ", @network = %" PRIu64, merchant, sample_network(NULL));
 }
 
-/* Who still used the old secret, of the two and of two others. */
+/* Returns who still uses an old secret, of the two parties and two others. */
 static const char *users_of_old_secrets(void) {
     return database_text(
         "SELECT COALESCE(GROUP_CONCAT(CONCAT(party, IF(party_id IN (@network, @merchant), '', ' else'))"
@@ -42,7 +42,7 @@ END_TEST
 
 static const struct {
     const char *change;
-    uint64_t left; /* of the network and another one */
+    uint64_t left; /* rows left, of the network and another one */
 } SIGNATURES[] = {
     {"signature = 'required'", 1},           {"signature = 'off'", 1},
     {"signature = 'accepted'", 2},           {"enabled = FALSE", 2},
@@ -61,7 +61,8 @@ START_TEST(another_rule_forgets_unsigned_requests) {
 }
 END_TEST
 
-/* One order was paid and refunded, of another the refund is to be told alone; each notification with its state. */
+/* One order was paid and refunded; of another, only the refund is notified. Each row gives the notifications'
+ * states. */
 static const struct {
     const char *notify_url, *first, *second, *change, *after;
 } ADDRESSED[] = {

@@ -6,16 +6,18 @@
 #include <mysqld_error.h>
 
 /*
- * What a taken-over account cannot do to money, in a session that takes every value and has moved its clock. The rows,
- * for the statements: @free is an order that nobody pays, with the registrations
- * @registered and @cheap (of another amount); @held is held by the payment @holder, which @second would replace; @paid
- * was paid by @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is
- * over. Of @gone, an order that was cancelled today, the customer's data, the registration @abandoned, the @attempt to
- * deliver its notification and the external @query may go one day.
+ * What an attacker with one account's password cannot do to money, in a session with SQL modes off and a changed clock.
+ *
+ * The statements name these rows. @free is an order that nobody pays, with the registrations @registered and @cheap (of
+ * another amount). @held is held by the payment @holder; @second would replace that. @paid was paid by @payer; @credit
+ * is a confirmed top-up of @account; @waiting is a pending notification. No window has closed. @gone is an order
+ * cancelled today. Its customer's data, its registration @abandoned, the @attempt to deliver its notification and the
+ * external @query may be purged one day, but not today.
+ *
  * Users of the console: @viewer, @helper (support), @boss (operator), @clerk of the merchant @shop, @stranger of
- * another one, @former who is a disabled operator.
+ * another merchant, @former, a disabled operator.
  */
-enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it runs and changes nothing */
+enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; runs but changes nothing */
 
 #define HOSTILE "SET SESSION sql_mode = '', timestamp = UNIX_TIMESTAMP() + 86400;"
 
@@ -24,17 +26,17 @@ enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it ru
     " description, teller, fingerprint, changed_by" columns ") SELECT network_id, 'forged', @free, reference, amount," \
     " currency, commerce, description, teller, fingerprint, 'x'" values " FROM transactions WHERE id = @registered"
 
-/* What is of today, as an operator or a dispatcher calls it who is mistaken, or not the one that he seems to be. */
+/* A purge of a row of today, by a mistaken or hostile operator or dispatcher. */
 #define PURGE(function, variable, reason) "SELECT " function "(CONCAT('[', @" variable ", ']')" reason ", 'x')"
 
-/* A call that names a transaction as its network does. */
+/* A call that names a transaction by its network's number. */
 #define NAMING(function, variable)                                                                                     \
     "SELECT network_id, network_transaction INTO @network, @sent FROM transactions WHERE id = @" variable ";"          \
     " SELECT " function "(@network, @sent, 'x')"
 #define CONFIRM(variable) NAMING("payment_confirm", variable)
 #define CANCEL(variable)  NAMING("payment_cancel", variable)
 
-/* A retry of @notification, which is pending, as a user of the console. */
+/* A retry of @notification, which is pending, by a user of the console. */
 #define RETRY_AS(user, notification)                                                                                   \
     "SET @retry = CONCAT('[{\"id\":', @" notification ", ',\"was\":\"pending\",\"becomes\":\"pending\"}]');"           \
     " SET @done = console_retry(" user ", @retry, @retry, 'x')"
@@ -271,7 +273,7 @@ static const struct {
      "INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
 };
 
-/* Sets the variables of what may be purged one day. */
+/* Inserts the rows that may be purged one day, and returns the SQL that sets their variables. */
 static const char *stock_of_today(uint64_t merchant) {
     uint64_t gone = new_order(.merchant_id = merchant, .reference = "1004", .state = "'CANCELADA'");
     uint64_t abandoned = new_transaction(.order_id = gone);
@@ -306,7 +308,7 @@ static void stock_users(void) {
                  merchant, merchant + 1);
 }
 
-/* Sets the variables that the statements name. */
+/* Inserts the rows, and returns the SQL that sets the variables which the statements use. */
 static struct text stock(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://127.0.0.1/n'"), account = sample_account("1");
     uint64_t free = new_order(.merchant_id = merchant, .reference = "1001");
@@ -348,7 +350,7 @@ static struct text stock(void) {
     ", " COUNT("event_log") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries") ", " COUNT(    \
         "endpoint_tests") ", " COUNT("network_rooms")
 
-/* Everything that an attack could be after. */
+/* Returns everything that an attack could want to change. */
 static const char *state_of_the_tables(void) {
     return database_text("SELECT CONCAT_WS('; ', " ORDERS ", " TRANSACTIONS ", " ACCOUNTS ", " NOTIFICATIONS ", " COUNTS
                          ", (SELECT cancel_window FROM settings), (SELECT SUM(enabled) FROM merchants),"
@@ -369,7 +371,7 @@ static const char *const CONSOLE_ACTIONS[] = {
     " SET @done = console_retry(@boss, @retry, @retry, 'of this action')",
 };
 
-/* An action that is killed leaves its reason in the session. */
+/* An action that is interrupted leaves its reason in the session. */
 START_TEST(a_reason_stays_with_its_action) {
     const char *variables = stock().at;
     stock_users();
@@ -392,7 +394,7 @@ START_TEST(an_account_cannot) {
     ck_assert_uint_eq(database_error(mysql, "%s%s", HOSTILE, variables), 0);
     unsigned error = database_error(mysql, "%s", ATTACKS[_i].sql);
     const char *after = state_of_the_tables();
-    database_run("TRUNCATE TABLE console_users"); /* else no other test could remove the merchants */
+    database_run("TRUNCATE TABLE console_users"); /* else other tests could not remove the merchants */
     check_outcome(mysql, ATTACKS[_i].outcome, error, ATTACKS[_i].sql);
     mysql_close(mysql);
     ck_assert_msg(strcmp(before, after) == 0, "%s changed something", ATTACKS[_i].sql);
@@ -427,7 +429,8 @@ START_TEST(nobody_chooses_an_id_for_a_function) {
 }
 END_TEST
 
-/* What a session can switch off without any right. The last one lets no SELECT of a function find a rule. */
+/* Settings that any session may change without a privilege. With the last one, a function's SELECT would find no
+ * rule. */
 static const char *const SWITCHED_OFF[] = {"check_constraint_checks = 0", "foreign_key_checks = 0", "unique_checks = 0",
                                            "sql_select_limit = 0"};
 
@@ -445,14 +448,14 @@ static const struct {
     {CONSOLE, "SET @done = console_claim(@boss, @paid, 'x')"},
 };
 
-/* Of @registered, for accounts that may not read it. */
+/* Returns SQL that names @registered, for accounts that may not read it. */
 static const char *name_registered(void) {
     return database_text("SELECT CONCAT('SET @network = ', t.network_id, ', @sent = ', QUOTE(t.network_transaction))"
                          " FROM transactions t JOIN orders o ON o.id = t.order_id WHERE o.reference = '1001' AND"
                          " t.amount > 1");
 }
 
-/* It does by itself, so that the test shows something. */
+/* Without the switched-off setting the same statement changes the row, so the test proves something. */
 START_TEST(a_session_without_its_checks_changes_nothing) {
     const char *variables = stock().at, *sql = ALLOWED[_i].sql;
     stock_users();
@@ -479,7 +482,7 @@ START_TEST(a_session_without_its_checks_changes_nothing) {
 }
 END_TEST
 
-/* The clock of the session is put back into the window. */
+/* Sets the session's clock back into the window. */
 START_TEST(a_window_that_is_over_is_over) {
     uint64_t order = new_order(.reference = "1000"), payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
     const char *before = state_of_the_tables();
@@ -494,7 +497,8 @@ START_TEST(a_window_that_is_over_is_over) {
 }
 END_TEST
 
-/* Their instants are the server's, in the session's zone: in another one than UTC nothing is written. */
+/* These take their instants from the server's clock in the session's time zone, so they write nothing in a zone other
+ * than UTC. */
 static const char *const IN_ANOTHER_ZONE[] = {
     CONFIRM("registered"),
     CANCEL("registered"),
@@ -511,7 +515,7 @@ START_TEST(another_time_zone_moves_no_instant) {
 }
 END_TEST
 
-/* A confirmation of a hostile session has the true instants and the owner's window. */
+/* A confirmation in a hostile session gets the true instants and the owner's window. */
 START_TEST(the_database_sets_the_instants) {
     uint64_t order = new_order(.reference = "1000", .due_at = NOW " + INTERVAL 9 DAY");
     uint64_t payment = new_transaction(.order_id = order);
@@ -541,7 +545,7 @@ static const struct {
      ER_DUP_ENTRY},
 };
 
-/* Whoever tries it, the owner too. */
+/* Nobody can do it, not even the owner. */
 START_TEST(a_transaction_pays_one_order) {
     uint64_t order = new_order(.reference = "1000"), payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
     new_order(.reference = "2000");

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* Which rows the tables take at all, whoever writes them: of each constraint both sides. */
+/* Which rows the tables accept, whoever writes them: for each constraint a row that it accepts and one that it
+ * refuses. */
 
 #define SETTLEMENT(values)                                                                                             \
     "INSERT INTO settlements (number, opened_at, state, closed_at, closed_by, day, zone, digest, finalised,"           \
@@ -198,7 +199,7 @@ static void tear_down(void) {
     mysql_close(mysql);
 }
 
-/* Nothing is committed: some rows cannot be deleted. */
+/* Commits nothing, because some rows cannot be deleted. */
 static void assert_row(const char *statement, unsigned expected) {
     ck_assert_uint_eq(database_error(mysql, "BEGIN"), 0);
     unsigned error = database_error(mysql, "%s", statement);

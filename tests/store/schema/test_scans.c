@@ -4,8 +4,8 @@
 #include "statement_cases.h"
 
 /*
- * Every statement against tables of 100,000 rows: the plan may not walk through a table, and running it may not touch
- * more rows than it needs.
+ * Runs every statement against tables of 100,000 rows. Its plan must not scan a table, and it must not read more rows
+ * than it needs.
  */
 enum { SMALL_TABLE = 1000, READS_MAX = 1500, CONSOLE_READS_MAX = 1000, PLAN_COLUMNS = 10, CELL = 2000 };
 
@@ -94,18 +94,18 @@ START_TEST(none_touches_more_rows_than_it_needs) {
 }
 END_TEST
 
-/* A key that no statement needs costs each write and each backup: here stands, for each that is no rule (unique) and no
- * foreign key's own, the statement that reads by it. */
+/* An index that no statement needs slows down each write and backup. For each index that is neither unique nor needed
+ * by a foreign key, this table names a statement that uses it. */
 static const struct {
     const char *table, *key;
     enum statement statement;
-    const char *by_hand; /* a query of doc/database.md, where no program has one */
+    const char *by_hand; /* a query of doc/database.md, if no program has one */
 } KEYS[] = {
     {"account_ledger", "account_id", SQL_account_movements, NULL},
     {"approvals", "state", SQL_approval_waiting, NULL},
     {"approvals", "subject", SQL_approval_of_claim, NULL},
     {"dispatchers", "seen_at", SQL_dispatcher_forget, NULL},
-    /* health_heartbeat: its MAX comes from the key while it is planned, so its plan names none. */
+    /* health_heartbeat: the optimizer reads its MAX from the index while planning, so the plan names no index. */
     {"dispatchers", "task", 0, "SELECT seen_at FROM dispatchers WHERE task = 'settle' ORDER BY seen_at DESC LIMIT 1"},
     {"endpoint_tests", "waiting", SQL_endpoint_test_find, NULL},
     {"event_log", "subject", SQL_event_list, NULL},

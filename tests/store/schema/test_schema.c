@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-/* Migrating is tried on a database of its own beside the one of the other tests. */
+/* Migrations run on a database of their own, beside the one of the other tests. */
 static struct config fresh;
 static struct connection *first, *first_lock;
 
@@ -26,7 +26,7 @@ static void tear_down(void) {
     database_run("DROP DATABASE recaudo_fresh");
 }
 
-/* Lets go of the lock row, as a program that has ended does. */
+/* Releases the lock row, as the end of a program does. */
 static void release(struct connection *lock) {
     ck_assert_int_eq(mysql_rollback(lock->mysql), 0);
 }
@@ -69,10 +69,10 @@ START_TEST(a_database_without_migrations_is_not_the_known_one) {
 }
 END_TEST
 
-/* What somebody did to the table of migrations, and the words of the refusal. */
+/* Damage to the table of migrations, and the words of the refusal. */
 static const struct {
     const char *damage;
-    const char *migrate_says, *open_says; /* NULL: that is not refused */
+    const char *migrate_says, *open_says; /* NULL: it is not refused */
 } DAMAGES[] = {
     {"UPDATE recaudo_fresh.schema_version SET checksum = REPEAT('0', 64)", "is not one that this program knows", NULL},
     {"UPDATE recaudo_fresh.schema_version SET name = '0011_totals.sql'", "is not one that this program knows", NULL},
@@ -107,7 +107,7 @@ START_TEST(refuses_what_is_not_its_schema) {
 }
 END_TEST
 
-/* A migration that fails is noted as begun, and nothing goes on after it. */
+/* A failed migration is recorded as begun, and no migration runs after it. */
 START_TEST(a_failed_migration_stays_unfinished) {
     unsigned applied;
     database_run("CREATE TABLE recaudo_fresh.orders (id INT)");
@@ -129,7 +129,7 @@ struct migration_thread {
 static void *migrate_in_thread(void *of_thread) {
     struct migration_thread *thread = of_thread;
     struct arena *memory = arena_create();
-    do { /* the other one may take longer than a lock is waited for */
+    do { /* the other migration may take longer than the lock wait time-out */
         thread->status = schema_migrate(thread->connection, thread->lock, &TERMS, memory, &thread->report);
     } while (thread->status == STATUS_AGAIN);
     release(thread->lock);
@@ -164,7 +164,7 @@ START_TEST(one_waits_while_another_migrates) {
 }
 END_TEST
 
-/* As long as the other has it in hand; the wait is cut short here. */
+/* The message comes while another process holds the lock. The lock wait is shortened here. */
 START_TEST(says_that_somebody_else_is_migrating) {
     struct migration_thread second = {0};
     migrate_all();
@@ -212,7 +212,7 @@ START_TEST(every_table_and_column_has_a_comment) {
 }
 END_TEST
 
-/* What the conventions at the head of sql/foundation.sql say. */
+/* Checks the conventions stated at the head of sql/foundation.sql. */
 START_TEST(every_table_keeps_the_conventions) {
     const char *table =
         database_text("SELECT table_name FROM information_schema.tables WHERE " OURS " AND table_type = 'BASE TABLE'"

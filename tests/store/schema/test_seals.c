@@ -3,11 +3,12 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* The seals are one chain without gaps, whoever writes them; and how long the oldest event has waited for one. */
+/* The seals form one chain without gaps, whoever writes them. Also tests how long the oldest event has waited for a
+ * seal. */
 
 static MYSQL *mysql;
 
-/* No seal can be deleted, so none is committed. */
+/* Commits no seal, because seals cannot be deleted. */
 static void set_up(void) {
     mysql = database_login(OWNER);
     ck_assert_uint_eq(database_error(mysql, "BEGIN"), 0);
@@ -52,7 +53,7 @@ static const struct {
     {"2", "12", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
     {"3", "11", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
     {"0", "11", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"1", "11", "20", "'2026-01-02'", ER_DUP_ENTRY}, /* as whoever comes second finds it */
+    {"1", "11", "20", "'2026-01-02'", ER_DUP_ENTRY}, /* as the second of two dispatchers finds it */
 };
 
 START_TEST(a_seal_follows_the_last_one) {
@@ -71,7 +72,7 @@ START_TEST(a_seal_stays) {
 }
 END_TEST
 
-/* In seconds, by the session's clock. */
+/* Returns the wait in seconds, by the session's clock. */
 static const char *wait_at(const char *moment) {
     ck_assert_uint_eq(database_error(mysql, "SET timestamp = UNIX_TIMESTAMP(%s)", moment), 0);
     ck_assert_int_eq(mysql_query(mysql, "SELECT seal_wait() DIV 1000000"), 0);
@@ -81,7 +82,7 @@ static const char *wait_at(const char *moment) {
     return wait;
 }
 
-/* Of two events the first waits; once it is sealed the second; and nobody has waited for less than no time. */
+/* The first of two events waits; once it is sealed, the second. The wait is never negative. */
 START_TEST(the_oldest_event_without_a_seal_waits) {
     new_order(.reference = "1");
     uint64_t last = database_number("SELECT MAX(id) FROM event_log");
@@ -97,7 +98,7 @@ START_TEST(the_oldest_event_without_a_seal_waits) {
 }
 END_TEST
 
-/* By its session's clock; it came after the newest seal. */
+/* The event has a wrong time from its session's clock. It came after the newest seal, so it waits since then. */
 START_TEST(a_misdated_event_waits_since_the_newest_seal) {
     new_order(.reference = "1");
     const char *last = database_text("SELECT MAX(id) FROM event_log");

@@ -17,8 +17,8 @@ static void check_run(MYSQL_STMT *statement, const char *name, const char *when)
                   mysql_stmt_error(statement)); /* 1452: the parent row is not there */
 }
 
-/* Prepared and run on empty tables, under each account whose program uses it: the grants are enough. Twice, as the
- * programs keep what they have prepared. */
+/* Prepares and runs each statement on empty tables, under each account whose program uses it, to show that the grants
+ * are enough. Runs it twice, because programs keep prepared statements. */
 START_TEST(runs_under_the_accounts_that_use_it) {
     const struct statement_case *one = &STATEMENT_CASES[_i];
     for (enum db_account account = OWNER; account < READER; account++) {

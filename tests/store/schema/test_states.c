@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* The specification's table of an order's states, and ours of a transaction's: every other change is refused by the
- * database. */
+/* The specification's table of an order's states, and ours for a transaction. The database refuses every other
+ * change. */
 static const char *const ORDER_STATES[] = {"PENDIENTE", "APROBADA", "VENCIDA", "CANCELADA", "ANULADA"};
 static const char *const TRANSACTION_STATES[] = {"REGISTRADA", "CONFIRMADA", "FINALIZADA", "CANCELADA"};
 
@@ -38,7 +38,7 @@ static bool is_paid(const char *state) {
     return strcmp(state, "APROBADA") == 0 || strcmp(state, "ANULADA") == 0;
 }
 
-/* "from to actor version" of the last event about it. */
+/* Returns "from to actor version" of the last event about the subject. */
 static const char *last_event(const char *subject, uint64_t id) {
     return database_text("SELECT CONCAT_WS(' ', what, from_state, to_state, actor, version) FROM events"
                          " WHERE subject = '%s' AND subject_id = %" PRIu64 " ORDER BY id DESC LIMIT 1",
@@ -104,7 +104,7 @@ START_TEST(a_hold_is_told_in_the_log) {
 }
 END_TEST
 
-/* Nobody can set the version: it counts. */
+/* The version counts changes; no statement can set it. */
 START_TEST(versions_only_count) {
     uint64_t id = new_order(.reference = "1");
     database_run("UPDATE orders SET version = 77 WHERE id = %" PRIu64, id);
@@ -154,7 +154,7 @@ START_TEST(the_log_names_the_database_account) {
 }
 END_TEST
 
-/* Of rows that are held, paid or settled: not even the owner, in whose name a person works. */
+/* Refused for rows that are held, paid or settled, even for the owner, whose account people use. */
 static const struct {
     const char *table, *change;
 } NEVER[] = {
@@ -238,7 +238,8 @@ START_TEST(what_changes_is_told_with_old_and_new) {
 }
 END_TEST
 
-/* Somebody with an account of his own who leaves changed_by as it was is not who was there before. */
+/* A person who uses another account and does not set changed_by is recorded by that account, not as the previous
+ * actor. */
 START_TEST(who_does_not_say_who_he_is_is_his_account) {
     uint64_t order = new_order(.reference = "1");
     database_run("UPDATE orders SET payment_means = 'EFECTIVO' WHERE id = %" PRIu64, order);
@@ -261,7 +262,7 @@ START_TEST(who_does_not_say_who_he_is_is_his_account) {
 }
 END_TEST
 
-/* 6 KB of redo and 0.6 reorganisations each, where a row grows when it is confirmed. */
+/* If confirming made a row grow, each confirmation would cost 6 KB of redo log and 0.6 page reorganisations. */
 START_TEST(a_confirmed_row_keeps_its_place) {
     enum { PAYMENTS = 600 };
     uint64_t merchant = new_merchant(.name = "'Grande'"), network = sample_network("Red Grande");
@@ -280,7 +281,7 @@ START_TEST(a_confirmed_row_keeps_its_place) {
     uint64_t before = database_number("SELECT COUNT FROM information_schema.innodb_metrics"
                                       " WHERE name = 'index_page_reorg_attempts'");
     uint64_t first = database_number("SELECT MIN(order_id) FROM transactions WHERE network_id = %" PRIu64, network);
-    for (uint64_t i = 0; i < PAYMENTS; i++) { /* in no order: 389 and 600 have no divisor in common */
+    for (uint64_t i = 0; i < PAYMENTS; i++) { /* in scattered order: 389 and 600 have no common divisor */
         ck_assert_uint_eq(database_number("SELECT payment_confirm(%" PRIu64 ", 'place-%" PRIu64
                                           "', 'network:Red Grande')",
                                           network, first + i * 389 % PAYMENTS),
@@ -293,7 +294,8 @@ START_TEST(a_confirmed_row_keeps_its_place) {
 }
 END_TEST
 
-/* What the log itself has of a thing since it was made: what, the state it came to, and the version of the order. */
+/* Returns the log's own rows about a subject since it was created: the change, the new state, and the order's
+ * version. */
 static const char *log_rows(const char *subject, uint64_t id) {
     return database_text("SELECT COALESCE(GROUP_CONCAT(CONCAT_WS(' ', what, to_state, order_version) ORDER BY id), '')"
                          " FROM event_log WHERE subject = '%s' AND subject_id = %" PRIu64 " AND what <> 'created'",
@@ -310,10 +312,11 @@ struct logged {
     uint64_t order, payment;
 };
 
-/* A payment is confirmed, and in the same session, which remembers what its triggers say, comes what `then` says. */
+/* Confirms a payment, then runs `then` in the same session, which still has the variables of its triggers. */
 static struct logged confirm_and(const char *then) {
     uint64_t network = sample_network(NULL);
-    uint64_t order = new_order(.reference = arena_print(arena, "77%" PRIu64, network).at); /* another one each time */
+    uint64_t order =
+        new_order(.reference = arena_print(arena, "77%" PRIu64, network).at); /* a different one each time */
     uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'log'");
     database_run("SET time_zone = '+00:00', @network = %" PRIu64 ", @order = %" PRIu64
                  "; BEGIN; DO payment_confirm(@network, 'log', 'network:red'); %s",
@@ -339,7 +342,7 @@ START_TEST(one_row_tells_what_a_cancellation_released) {
 }
 END_TEST
 
-/* A confirmation that was rolled back has told nothing, whatever its session still knows of it. */
+/* After a rollback, the session still has its variables, but they must not suppress events. */
 START_TEST(what_was_rolled_back_tells_nothing) {
     struct logged withdrawn = confirm_and("ROLLBACK; DO order_cancel(@order, NULL, 'merchant:x')");
     ck_assert_str_eq(log_rows("transaction", withdrawn.payment), "");
@@ -350,8 +353,8 @@ START_TEST(what_was_rolled_back_tells_nothing) {
 }
 END_TEST
 
-/* Session variables tell the triggers what a function writes. Who sets them by hand, or comes after a function that
- * succeeded or failed, changes nothing by it. */
+/* Session variables tell the triggers what a function writes. Setting them by hand, or after a function succeeded or
+ * failed, must change nothing. */
 static const char *const BY_VARIABLES[] = {
     "SET @recaudo_moment = '2037-01-01';"
     " UPDATE transactions SET state = 'CANCELADA', cancelled_at = '2037-01-01', amount = 1 WHERE order_id = @order",

@@ -17,7 +17,7 @@ static void tear_down(void) {
     connection_close(by_operator);
 }
 
-/* Words collected by the callbacks below, with a comma behind each. */
+/* Words collected by the callbacks below, each followed by a comma. */
 static struct text collected;
 
 static void collect(struct text word) {
@@ -142,7 +142,8 @@ START_TEST(shows_transactions_in_their_state_now) {
 }
 END_TEST
 
-/* Where the merchant can be notified, where its endpoint rests or is being probed, and where it has no URL. */
+/* Due notifications for an endpoint that can be notified, for one that rests or is being probed, and for a merchant
+ * without a URL. */
 static const struct {
     const char *notify_url, *resting_until; /* NULL: healthy */
     const char *due_at, *work;
@@ -173,17 +174,23 @@ END_TEST
 #define A_URL        "'https://a.example/'"
 #define IN_4_SECONDS "UTC_TIMESTAMP(6) + INTERVAL 4 SECOND"
 
-/* The second notification of an order, when it came up, and the state of the first (NULL: there is none). */
+/* The second notification of an order, its due time, and the state of the first (NULL: there is none). */
 static const struct {
     const char *notify_url, *first, *second, *due_at;
     uint64_t stuck;
 } STUCK[] = {
-    {A_URL, "delivered", "waiting", AN_HOUR_AGO, 1},   {A_URL, "exhausted", "waiting", AN_HOUR_AGO, 1},
-    {A_URL, "pending", "waiting", AN_HOUR_AGO, 0},     {A_URL, "waiting", "pending", AN_HOUR_AGO, 1}, /* the first */
-    {A_URL, NULL, "waiting", AN_HOUR_AGO, 1},          {A_URL, "delivered", "waiting", IN_4_SECONDS, 0},
-    {A_URL, "delivered", "exhausted", AN_HOUR_AGO, 0}, {A_URL, NULL, "pending", AN_HOUR_AGO, 0},
-    {A_URL, NULL, "unaddressed", AN_HOUR_AGO, 1},      {A_URL, NULL, "unaddressed", IN_4_SECONDS, 0},
-    {"NULL", NULL, "unaddressed", AN_HOUR_AGO, 0},     {"NULL", "unaddressed", "waiting", AN_HOUR_AGO, 0},
+    {A_URL, "delivered", "waiting", AN_HOUR_AGO, 1},
+    {A_URL, "exhausted", "waiting", AN_HOUR_AGO, 1},
+    {A_URL, "pending", "waiting", AN_HOUR_AGO, 0},
+    {A_URL, "waiting", "pending", AN_HOUR_AGO, 1}, /* the first one is stuck */
+    {A_URL, NULL, "waiting", AN_HOUR_AGO, 1},
+    {A_URL, "delivered", "waiting", IN_4_SECONDS, 0},
+    {A_URL, "delivered", "exhausted", AN_HOUR_AGO, 0},
+    {A_URL, NULL, "pending", AN_HOUR_AGO, 0},
+    {A_URL, NULL, "unaddressed", AN_HOUR_AGO, 1},
+    {A_URL, NULL, "unaddressed", IN_4_SECONDS, 0},
+    {"NULL", NULL, "unaddressed", AN_HOUR_AGO, 0},
+    {"NULL", "unaddressed", "waiting", AN_HOUR_AGO, 0},
 };
 
 static void add_notification(uint64_t order, uint64_t merchant, unsigned sequence, const char *state,
