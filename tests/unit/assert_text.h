@@ -1,4 +1,4 @@
-/* Assertions about pieces of text; for all test programs in C. */
+/* Assertions about texts, for all test programs in C. */
 #ifndef RECAUDO_TESTS_UNIT_ASSERT_TEXT_H
 #define RECAUDO_TESTS_UNIT_ASSERT_TEXT_H
 
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* `expected` is a string. */
+/* `expected` is a NUL-terminated string. */
 #define assert_text(actual, expected)                                                                                  \
     do {                                                                                                               \
         struct text actual_text = (actual);                                                                            \
@@ -14,7 +14,7 @@
                       TEXT_ARGS(actual_text), expected);                                                               \
     } while (0)
 
-/* The test runs once for every row of the table; _i is the row. */
+/* Runs the test once for each row of the table; _i is the row's index. */
 #define add_table_test(tcase, test, table) tcase_add_loop_test(tcase, test, 0, (int)COUNT_OF(table))
 
 #endif

@@ -1,22 +1,22 @@
-/* Files that a test needs and that vanish with it. */
+/* Files that exist for one test only. */
 #ifndef RECAUDO_TESTS_UNIT_FILES_H
 #define RECAUDO_TESTS_UNIT_FILES_H
 
 #include <stddef.h>
 
-/* A path under which `content` can be read as a file of mode 0600, until the next call or the end of the test. */
+/* Returns the path of a file of mode 0600 with this content. It is valid until the next call or the end of the test. */
 const char *file_with(const char *content);
 
-/* The same for bytes that a NUL does not end. */
+/* The same for bytes that may contain NUL. */
 const char *file_with_bytes(const char *content, size_t size);
 
-/* What is written to standard error from now on can be read with errors_text. */
+/* Captures standard error from now on, to be read with errors_text. */
 void capture_errors(void);
 
-/* What was written since capture_errors; its end if that is long. */
+/* Returns what was written since capture_errors, or the end of it if it is long. */
 const char *errors_text(void);
 
-/* After a test: takes everything back, where tests share a process. */
+/* Call it after a test: undoes everything, for tests that share a process. */
 void files_end(void);
 
 #endif

@@ -11,7 +11,7 @@ static const struct {
 #undef X
 };
 
-/* Each test has a process of its own; but looking for leaks, or writing what was reached, at the end of each would take
+/* Each test normally has a process of its own. With a leak check or coverage data at each process end, this would take
  * far longer than the tests. */
 #if defined __SANITIZE_ADDRESS__ || defined MEASURES_COVERAGE
 #define FORK_STATUS CK_NOFORK
@@ -19,7 +19,7 @@ static const struct {
 #define FORK_STATUS CK_FORK_GETENV
 #endif
 
-/* Far more than any test needs: a machine may be busy. */
+/* Far longer than any test takes, because the machine may be busy. */
 enum { SECONDS_MAX = 60 };
 
 TCase *unit_case(const char *name) {

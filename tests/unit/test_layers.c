@@ -8,7 +8,7 @@
 
 extern char **environ;
 
-/* Exit status of the script; what it prints goes to standard error. */
+/* Runs the script, whose output goes to standard error. Returns its exit status. */
 static int check_layers(const char *root) {
     char script[] = SOURCE_DIRECTORY "/tests/unit/layers";
     char *arguments[] = {script, (char *)(uintptr_t)root, NULL};
@@ -33,7 +33,7 @@ static const char *const HEADERS[] = {"domain/money.h", "store/db/sql.h", "store
 
 static const struct {
     const char *folder;
-    const char *line; /* in a file of that folder; HEADERS exist */
+    const char *line; /* a line of a file in that folder; the HEADERS exist */
     bool allowed;
 } INCLUDES[] = {
     {"store/db", "#include \"domain/money.h\"", true},
@@ -53,7 +53,7 @@ static const struct {
     {"store/payment", "#include \"store/order/orders.h\"", false},
     {"domain", "#include <openssl/sha.h>", false},
     {"auth", "#include <openssl/sha.h>", true},
-    {"page", "#include <zint.h>", false}, /* only in symbol.c */
+    {"page", "#include <zint.h>", false}, /* only in barcode.c */
     {"page", "#include \"domain/money.h\"", true},
     {"edge", "#include <mysql/mysql.h>", false},
     {"edge", "#include <json-c/json.h>", false},
@@ -79,7 +79,7 @@ static void write_file(const char *root, const char *place, const char *content)
     fclose(file);
 }
 
-/* With the folders above it that are then empty. */
+/* Removes the file, and the folders above it that are empty then. */
 static void remove_file(const char *root, const char *place) {
     char path[200];
     snprintf(path, sizeof path, "%s/src/%s", root, place);

@@ -1,4 +1,4 @@
-/* The unit tests: one file per module, each with one test case that main.c runs. */
+/* The unit tests: one file per module, each with one test case, which main.c runs. */
 #ifndef RECAUDO_TESTS_UNIT_UNIT_H
 #define RECAUDO_TESTS_UNIT_UNIT_H
 
@@ -86,7 +86,7 @@
 MODULES(X)
 #undef X
 
-/* A new test case, to which the module adds its tests. */
+/* Returns a new test case, to which the module adds its tests. */
 TCase *unit_case(const char *name);
 
 #endif

@@ -18,7 +18,7 @@ static void put(const char *key, duration age, uint64_t value) {
     cache_put(cache, text_of(key), clock_monotonic() - age, &value);
 }
 
-/* 0: not there. */
+/* Returns 0 if the key is not cached. */
 static uint64_t get(const char *key) {
     uint64_t value = 0;
     return cache_get(cache, text_of(key), &value) ? value : 0;
@@ -44,7 +44,7 @@ START_TEST(forgets_in_time) {
 }
 END_TEST
 
-/* Other keys may push a key out, but never give it their value. */
+/* Other keys may evict a key, but it never gets their value. */
 START_TEST(never_mixes_keys) {
     char key[16];
     unsigned kept = 0;
@@ -60,7 +60,7 @@ START_TEST(never_mixes_keys) {
     }
     ck_assert_uint_gt(kept, 0);
     put("longer", 0, 5);
-    for (int i = 0; i < 5000; i++) { /* some of them share its place */
+    for (int i = 0; i < 5000; i++) { /* some of them share its slot */
         snprintf(key, sizeof key, "longer-%d", i);
         ck_assert_uint_eq(get(key), 0);
     }

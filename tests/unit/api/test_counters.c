@@ -78,7 +78,7 @@ START_TEST(nothing_is_lost_among_threads_and_processes) {
 }
 END_TEST
 
-/* What is so at a moment ends with the process; what was counted stays. */
+/* Gauges of a process end with it; its counters stay. */
 START_TEST(a_process_that_ended) {
     struct counted_process *process = &counters->processes[1];
     counters_begin_process(counters, 1);

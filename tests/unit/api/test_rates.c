@@ -10,7 +10,7 @@
 
 enum { NETWORK = 7, BURST = 1000, PROCESSES = 4, THREADS = 4, KILLS = 50 };
 
-/* So slow that no test sees a second request become due. */
+/* So slow that no second request becomes due during a test. */
 static const struct rate SLOW = {1, BURST};
 
 static char directory[] = "/tmp/recaudo-rates-XXXXXX", path[64];
@@ -30,7 +30,7 @@ static void tear_down(void) {
     rmdir(directory);
 }
 
-/* Takes until there is none more; how many there were. */
+/* Takes as many requests as are admitted, and returns their number. */
 static unsigned drain(struct rates *of, uint64_t network) {
     unsigned taken = 0;
     while (rates_take(of, network, SLOW) == 0) {
@@ -39,7 +39,7 @@ static unsigned drain(struct rates *of, uint64_t network) {
     return taken;
 }
 
-/* What has become due while the test ran, at one per second. */
+/* Allows for requests that become due while the test runs, at one per second. */
 static void assert_about(unsigned taken, unsigned burst) {
     ck_assert_msg(taken >= burst && taken <= burst + 60, "%u taken of %u", taken, burst);
 }
@@ -98,7 +98,7 @@ START_TEST(threads_share) {
 }
 END_TEST
 
-/* A process of its own, which opens the file itself. */
+/* Forks a process that opens the file itself. */
 static pid_t spawn(void (*work)(struct rates *of, int out), int out) {
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
@@ -148,7 +148,7 @@ static void take_for_ever(struct rates *of, int out) {
     }
 }
 
-/* At whatever moment: what is left can be used, by those who come after. */
+/* Processes are killed at any moment; later ones can still use the rest of the rate. */
 START_TEST(killed_processes_leave_nothing_behind) {
     int ends[2], status;
     char begun;

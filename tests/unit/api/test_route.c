@@ -5,7 +5,7 @@
 #include "api/worker/known_countries.h"
 #include "api/worker/route.h"
 
-/* A service whose database is not there: what needs none is answered, the rest is 0028. */
+/* A service whose database is not reachable. Requests that need none are answered; the others get 0028. */
 static struct config config = {.database = {.socket = (char *)"/nonexistent/db.sock",
                                             .name = (char *)"recaudo",
                                             .worker = {.user = (char *)"recaudo_worker"},
@@ -52,7 +52,7 @@ static const struct {
     const char *method, *target, *content_type, *body;
     const char *code;
     int status;
-    const char *allow; /* NULL: none */
+    const char *allow; /* NULL: no header Allow */
 } REQUESTS[] = {
     {"GET", "/healthz", "", "", "0000", 200, NULL},
     {"GET", "/healthz/", "", "", "0000", 200, NULL},
@@ -96,7 +96,7 @@ static const struct {
     {"GET", "/pay?token=" TOKEN "&token=" TOKEN, "", "", "0141", 404, NULL},
     {"GET", "/pay?token=%zz", "", "", "0141", 404, NULL},
     {"GET", "/pay/" TOKEN, "", "", "0141", 404, NULL},
-    /* no such route */
+    /* unknown routes */
     {"GET", "/v1/porders/a/b", "", "", "0141", 404, NULL},
     {"POST", "/v1/porders/a/refunds", "", REFUND, "0141", 404, NULL},
     {"POST", "/v1/porders//refund", "", REFUND, "0141", 404, NULL},
@@ -138,7 +138,7 @@ static const struct {
     {"POST", "/v1/transactions", "application/json;charset=utf-8", "{}", "0011", 200, NULL},
     {"POST", "/v1/transactions", "Application/JSON ; charset=UTF-8", "{}", "0011", 200, NULL},
     {"GET", "/healthz", "text/plain", "", "0000", 200, NULL},
-    /* not HTTP input, not JSON */
+    /* malformed HTTP input or JSON */
     {"POST", "/v1/transactions", JSON, "", "0140", 400, NULL},
     {"POST", "/v1/transactions", JSON, "[]", "0140", 400, NULL},
     {"POST", "/v1/transactions", JSON, "{\"name\":\"a\",\"name\":\"b\"}", "0140", 400, NULL},
@@ -214,7 +214,7 @@ static const struct {
     {"GET", "/%zz", "-"},
 };
 
-/* Only names from the table reach the log, never what the caller wrote. */
+/* Only names from the table are logged, never the caller's text. */
 START_TEST(names_the_route_for_the_log) {
     struct request request = {.method = text_of(ROUTES[_i].method), .target = text_of(ROUTES[_i].target)};
     struct call call;

@@ -1,6 +1,6 @@
 /*
- * Calls of other libraries that are refused to the program under test. A function that REFUSING defines stands before
- * that of the library; calls of the libraries among themselves do not count.
+ * Makes library calls of the program under test fail. A function defined by REFUSING takes precedence over the
+ * library's. Calls between libraries are not affected.
  */
 #ifndef RECAUDO_TESTS_UNIT_AUTH_REFUSED_CALLS_H
 #define RECAUDO_TESTS_UNIT_AUTH_REFUSED_CALLS_H
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is it this call? `left` is how many it is until that one, itself too; 0: none is, or it has been. A call counts if
- * `caller` is in this program. */
+/* Counts the call if `caller` is in this program, and returns whether it is the one to refuse. *left is the number of
+ * calls up to and including that one; 0: none, or it is over. */
 bool call_is_refused(unsigned *left, const char *caller);
 
-/* Of those that a file defines, its `refused_call` counts. */
+/* All functions that a file defines share its counter `refused_call`. */
 #define REFUSING(type, name, parameters, arguments, refusal)                                                           \
     type name parameters {                                                                                             \
         static type(*theirs) parameters;                                                                               \

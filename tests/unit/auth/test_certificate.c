@@ -2,7 +2,7 @@
 
 #include "auth/certificate.h"
 
-/* Valid until 2030-02-28T12:34:56Z: in the form of dates before 2050. */
+/* Valid until 2030-02-28T12:34:56Z, in the format for dates before 2050. */
 static const char *const NEAR_END = "-----BEGIN CERTIFICATE-----\n"
                                     "MIHDMHegAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAeFw0yMDAxMDEwMDAw\n"
                                     "MDBaFw0zMDAyMjgxMjM0NTZaMAwxCjAIBgNVBAMMAXQwKjAFBgMrZXADIQA9QBfD\n"
@@ -11,7 +11,7 @@ static const char *const NEAR_END = "-----BEGIN CERTIFICATE-----\n"
                                     "2mzNaMQN\n"
                                     "-----END CERTIFICATE-----\n";
 
-/* The same, but until the 99th month of 2030. */
+/* The same certificate, but its end is in month 99 of 2030. */
 static const char *const NO_END = "-----BEGIN CERTIFICATE-----\n"
                                   "MIHDMHegAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAeFw0yMDAxMDEwMDAw\n"
                                   "MDBaFw0zMDk5MjgxMjM0NTZaMAwxCjAIBgNVBAMMAXQwKjAFBgMrZXADIQA9QBfD\n"
@@ -20,7 +20,7 @@ static const char *const NO_END = "-----BEGIN CERTIFICATE-----\n"
                                   "2mzNaMQN\n"
                                   "-----END CERTIFICATE-----\n";
 
-/* Valid until 2099-12-31T23:59:59Z: in the form of later dates. */
+/* Valid until 2099-12-31T23:59:59Z, in the format for later dates. */
 static const char *const FAR_END = "-----BEGIN CERTIFICATE-----\n"
                                    "MIHFMHmgAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAgFw0yMDAxMDEwMDAw\n"
                                    "MDBaGA8yMDk5MTIzMTIzNTk1OVowDDEKMAgGA1UEAwwBdDAqMAUGAytlcAMhAD1A\n"
@@ -45,7 +45,7 @@ END_TEST
 
 static const char A_KEY[] = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
 
-/* The others of a chain are its issuers'. */
+/* The other certificates of a chain are the issuers'. */
 START_TEST(first_to_end_counts) {
     char content[2048];
     instant end = 0;

@@ -8,7 +8,7 @@
 #define HASH "s3cr3t-HASH"
 #define K64  "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
 
-/* Digests as sha512sum prints them for the parts and the secret one after the other. */
+/* Digests computed by sha512sum from the parts and the secret, concatenated. */
 static const struct {
     enum checksum_recipe recipe;
     size_t count;
@@ -115,7 +115,7 @@ START_TEST(computes_what_another_program_does) {
 }
 END_TEST
 
-/* The one recipe with a shorter digest. */
+/* The only recipe with a shorter digest. */
 START_TEST(sha256_for_merchants_that_ask_for_it) {
     static const char DIGEST[] = "5e870ef039d26ce051f2a7710b3e400005fc53b8bf544e0f2b4983cb74dc9bac";
     const struct text notified[] = {TEXT("PO-1"), TEXT("approved")};
@@ -185,7 +185,7 @@ START_TEST(refuses_another_secret) {
 }
 END_TEST
 
-/* SHA-256 over each part with its length as eight bytes in front, computed with Python's hashlib. */
+/* SHA-256 over each part, preceded by its length as eight bytes; computed with Python's hashlib. */
 static const struct {
     size_t count;
     const char *parts[5];

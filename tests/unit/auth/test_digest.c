@@ -3,7 +3,7 @@
 #include "auth/digest.h"
 #include "base/hex.h"
 
-/* As sha256sum has them; the second is FIPS 180's example. */
+/* Computed by sha256sum; the second is FIPS 180's example. */
 #define OF_NOTHING "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define OF_ABC     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 

@@ -23,13 +23,13 @@ static void set_up_folders(void) {
 static void tear_down_folders(void) {
     unlink(key_file);
     unlink(other_file);
-    ck_assert(rmdir(here) == 0 && rmdir(there) == 0); /* nothing else was left */
+    ck_assert(rmdir(here) == 0 && rmdir(there) == 0); /* no other file was left */
 }
 
 static struct rlimit before;
 
-/* From now on no file may grow over `bytes`, as on a full disk. Check writes into files, too: no assertion until
- * lift_limit. */
+/* From now on no file may grow beyond `bytes`, as on a full disk. This affects Check's own files too, so assert nothing
+ * before lift_limit. */
 static void limit_files(rlim_t bytes) {
     getrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_IGN);
@@ -106,7 +106,7 @@ START_TEST(lock_concerns_the_folder_of_the_file) {
 }
 END_TEST
 
-/* Only the superuser can give files away, so only then there is another owner to keep. */
+/* Only root can change a file's owner, so only root can test that another owner is kept. */
 START_TEST(owner_and_group_are_kept) {
     struct key_ring ring;
     struct stat about;

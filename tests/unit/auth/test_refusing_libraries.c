@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /*
- * OpenSSL and the file system refuse one call: the first, then the second, and so on until none is left. What was asked
- * for then fails as a whole, and leaves nothing behind that could be taken for it.
+ * Makes OpenSSL and the file system fail one call: first the first one, then the second, until no call is left. The
+ * operation must then fail as a whole, and leave nothing that could be mistaken for its result.
  */
 static unsigned refused_call;
 
@@ -64,11 +64,11 @@ static void set_up(void) {
 
 static void tear_down(void) {
     unlink(path);
-    ck_assert_int_eq(rmdir(folder), 0); /* nothing else was left */
+    ck_assert_int_eq(rmdir(folder), 0); /* no other file was left */
 }
 
-/* Runs `act` with the first call refused, then the second, until none was. `act` returns whether it succeeded; it must
- * not while a call was refused. Returns how many calls there are. */
+/* Runs `act` with the first call refused, then the second, until all have been. `act` returns whether it succeeded,
+ * which it must not if a call was refused. Returns the number of calls. */
 static unsigned refuse_each(bool (*act)(void)) {
     for (unsigned nth = 1;; nth++) {
         error[0] = '\0';
@@ -139,7 +139,7 @@ END_TEST
 
 static struct key_ring ring;
 
-/* What it says of the file is so. */
+/* Checks that the error message describes the file correctly. */
 static bool replace_key_file(void) {
     struct key_ring after;
     bool done = key_file_replace(path, &ring, error);

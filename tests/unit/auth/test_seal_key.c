@@ -12,13 +12,13 @@
 #define PUBLIC_PEM                                                                                                     \
     "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n"                       \
     "-----END PUBLIC KEY-----\n"
-#define KEY_ID  "39f713d0a644253f" /* as sha256sum has it */
+#define KEY_ID  "39f713d0a644253f" /* computed by sha256sum */
 #define MESSAGE "\x72"
 #define SIGNATURE                                                                                                      \
     "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"                                                 \
     "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
 
-/* Keys of Ed448, a curve that seals are not signed with. */
+/* Keys of Ed448, a curve that is not used for seals. */
 #define OTHER_PRIVATE_PEM                                                                                              \
     "-----BEGIN PRIVATE KEY-----\n"                                                                                    \
     "MEcCAQAwBQYDK2VxBDsEOUWrCOuye2KXU4g11feLsp41ELm6HtC7dW8FupRHLKVG\nZrC2pNs7SWobIdL4hgcqZmw9x7p4Ay5p7g==\n"         \

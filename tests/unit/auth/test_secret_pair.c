@@ -13,7 +13,7 @@ static struct secret_pair pair_until(const char *old, duration until) {
     return pair;
 }
 
-/* The checksum that a caller with this secret sends. */
+/* Returns which secret verifies the checksum of a caller who uses `value`. */
 static enum secret_used used_by(const struct secret_pair *pair, const char *value) {
     struct secret secret = {.size = 0};
     char checksum[CHECKSUM_HEX_MAX + 1];
@@ -29,16 +29,16 @@ static const struct {
     enum secret_used used;
 } CASES[] = {
     {"old", NOW + 1, "old", SECRET_OLD},
-    {"old", NOW, "old", SECRET_NONE}, /* at the end itself it is good no more */
+    {"old", NOW, "old", SECRET_NONE}, /* at its end it is no longer valid */
     {"old", NOW - 1, "old", SECRET_NONE},
     {"old", NOW + HOUR, "new", SECRET_CURRENT},
     {"old", NOW - HOUR, "new", SECRET_CURRENT},
     {"new", NOW + HOUR, "new", SECRET_CURRENT},
     {"old", NOW + HOUR, "other", SECRET_NONE},
     {"old", NOW + HOUR, "", SECRET_NONE},
-    {"o", NOW + 1, "o", SECRET_OLD}, /* one character is a secret, too */
+    {"o", NOW + 1, "o", SECRET_OLD}, /* one character is a valid secret */
     {"", NOW + HOUR, "new", SECRET_CURRENT},
-    {"", NOW + HOUR, "", SECRET_NONE}, /* none is not an empty one */
+    {"", NOW + HOUR, "", SECRET_NONE}, /* no secret differs from an empty one */
     {"", NOW + HOUR, "old", SECRET_NONE},
 };
 
@@ -57,7 +57,7 @@ static struct text sealed_of(struct vault *vault, const char *value, unsigned ch
     return (struct text){(const char *)out, vault_seal(vault, KIND, TEXT("Red"), &secret, out)};
 }
 
-/* An old one that is damaged keeps out nobody but itself; a current one, all. */
+/* A damaged old secret is only invalid itself; a damaged current secret makes the pair invalid. */
 START_TEST(opens_both_and_counts_from_when_they_were_read) {
     char error[VAULT_ERROR_SIZE];
     unsigned char current[VAULT_SEALED_MAX], old[VAULT_SEALED_MAX];

@@ -4,7 +4,7 @@
 
 #define K64 "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
 
-/* As Python's hmac and base64 compute them; the first is the one that Standard Webhooks publishes. */
+/* Computed by Python's hmac and base64; the first is the published example of Standard Webhooks. */
 static const struct {
     const char *secret, *id, *timestamp, *body, *signature;
 } VECTORS[] = {
@@ -65,7 +65,8 @@ START_TEST(equal_only_to_itself) {
     }
     snprintf(changed, sizeof changed, "%sx", signature);
     ck_assert(!signature_equal(text_of(changed), signature));
-    ck_assert(signature_equal((struct text){changed, SIGNATURE_SIZE - 1}, signature)); /* what follows is no part */
+    ck_assert(
+        signature_equal((struct text){changed, SIGNATURE_SIZE - 1}, signature)); /* bytes after the size are ignored */
     ck_assert(!signature_equal((struct text){signature, SIGNATURE_SIZE}, signature));
 }
 END_TEST

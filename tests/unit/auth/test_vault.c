@@ -9,7 +9,7 @@
 
 static char directory[64], key_file[80], error[VAULT_ERROR_SIZE];
 
-/* A directory for key files that the vault makes itself. */
+/* Creates a directory for key files that the vault itself writes. */
 static void set_up(void) {
     snprintf(directory, sizeof directory, "/tmp/recaudo-unit-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(directory));
@@ -50,7 +50,7 @@ static const struct {
     {OTHER64 " old\n" HEX64 "\n", 2},
     {HEX64 "\n" OTHER64 " old\n" THIRD64 " next\n", 3},
     {HEX64 "\n" OTHER64 "\n", 0},
-    {HEX64 "\n" OTHER64 " next\n" THIRD64 " next\n", 0}, /* both would seal after the change */
+    {HEX64 "\n" OTHER64 " next\n" THIRD64 " next\n", 0}, /* both would be next to seal */
     {HEX64 "\n" HEX64 " old\n", 0},
     {HEX64 " old\n", 0},
     {HEX64 " next\n", 0},
@@ -251,7 +251,8 @@ START_TEST(any_damage_is_seen) {
         sealed[i] ^= 0x10;
         memset(&opened, 'x', sizeof opened);
         ck_assert_msg(!unseal_of(KIND, OWNER, sealed_size), "byte %zu", i);
-        ck_assert(opened.size == 0 || i <= KEY_ID_BYTES); /* nothing of it is left; bytes 0 to 4 are refused before */
+        ck_assert(opened.size == 0 ||
+                  i <= KEY_ID_BYTES); /* no plaintext is left; changes of bytes 0 to 4 are refused earlier */
         sealed[i] ^= 0x10;
     }
     for (size_t size = 0; size < sealed_size; size++) {
@@ -267,7 +268,7 @@ START_TEST(refuses_what_is_larger_than_any_secret) {
 }
 END_TEST
 
-/* Nothing that is no ciphertext names a key, whatever stands in it. */
+/* Only a ciphertext has a key id, whatever other bytes contain. */
 START_TEST(only_a_ciphertext_names_its_key) {
     unsigned char id[KEY_ID_BYTES] = {7, 7, 7, 7};
     seal("s");
@@ -284,7 +285,7 @@ START_TEST(only_a_ciphertext_names_its_key) {
 }
 END_TEST
 
-/* Puts keys into the file of the open vault. */
+/* Writes keys into the file of the open vault. */
 static void write_keys(const char *content) {
     FILE *file = fopen(key_file, "w");
     ck_assert(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
@@ -306,7 +307,7 @@ START_TEST(a_key_that_comes_later_opens_without_being_told_of) {
     ck_assert(is_current());
     struct vault *running = vault_open(key_file, error);
     write_keys(OTHER64 "\n" HEX64 " old\n");
-    seal("s3cr3t"); /* with the new key, from then on */
+    seal("s3cr3t"); /* seals with the new key from now on */
     ck_assert(vault_unseal(running, KIND, OWNER, (struct text){(const char *)sealed, sealed_size}, &opened));
     ck_assert(is_current());
     vault_close(running);
@@ -336,7 +337,7 @@ START_TEST(next_and_old_keys_open_and_do_not_seal) {
 }
 END_TEST
 
-/* "s3cr3t" sealed with HEX64 as the first version of this program did it, without an id. */
+/* "s3cr3t" sealed with HEX64 in the form of this program's first version, without a key id. */
 static const unsigned char FIRST_FORM[] = {1,   1,  2,  3,   4,   5,   6,   7, 8,   9,   10,  11,
                                            12,  9,  65, 102, 210, 219, 99,  6, 30,  216, 237, 46,
                                            221, 35, 80, 200, 32,  38,  152, 8, 169, 182, 38};

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * A digest or a signature that OpenSSL cannot make must not be replaced by what stands in memory: the process ends.
- * Each call is refused in a process of its own.
+ * If OpenSSL cannot compute a digest or signature, the process must end rather than use uninitialised memory. Each call
+ * is refused in a process of its own.
  */
 static unsigned refused_call;
 
@@ -106,7 +106,7 @@ static void set_seal(void) {
 
 static const struct {
     void (*act)(void);
-    unsigned calls; /* at least, of those above, which are others once an algorithm has been looked up */
+    unsigned calls; /* at least this many of the calls above; fetching happens only once per algorithm */
 } OPERATIONS[] = {{make_checksum, 5}, {make_fingerprint, 4}, {make_digest, 6}, {sign, 4}, {name_key, 1}, {set_seal, 3}};
 
 enum { WAS_REFUSED = 1 };
@@ -120,7 +120,7 @@ static void keep_counts(int number) {
 }
 #endif
 
-/* How the process ends in which the nth call is refused. */
+/* Returns the exit status of a process in which the nth call is refused. */
 static int status_without(unsigned nth, void (*act)(void)) {
     int status;
     pid_t child = fork();

@@ -3,7 +3,7 @@
 #include "base/address.h"
 
 static const struct {
-    const char *written, *printed; /* NULL: no range */
+    const char *written, *printed; /* printed NULL: not a valid range */
     enum address_fault fault;
 } RANGES[] = {
     {"0.0.0.0/0", "0.0.0.0/0", ADDRESS_RANGE_FINE},

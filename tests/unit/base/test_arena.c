@@ -61,7 +61,7 @@ START_TEST(copies_end_with_nul) {
 }
 END_TEST
 
-/* With the 4 characters before it: around what is printed in one pass, and beyond. */
+/* With the 4 characters before it: lengths around the limit of one formatting pass, and beyond. */
 static const int WIDTHS[] = {2, 507, 508, 509, 50000};
 
 START_TEST(prints_of_any_length) {

@@ -5,12 +5,12 @@
 static struct config config;
 static char error[CONFIG_ERROR_SIZE];
 
-/* Line 1 and 2 of every file below. */
+/* Lines 1 and 2 of every file below. */
 #define START "[database]\nsocket = /run/db.sock\n"
 
 static const struct {
     const char *content;
-    int line; /* 0: the file as a whole */
+    int line; /* 0: the whole file */
     const char *words;
 } MISTAKES[] = {
     {"", 0, "[database] needs either socket or host"},
@@ -86,7 +86,7 @@ START_TEST(refuses_with_file_and_line) {
 }
 END_TEST
 
-/* Passwords have files of their own; one that stands here by mistake must not get into a log. */
+/* Passwords are in files of their own. A password that was put here by mistake must not be logged. */
 START_TEST(does_not_repeat_what_is_no_setting) {
     ck_assert(!config_read(file_with(START "worker_password = hunter2\n"), &config, error));
     ck_assert_ptr_nonnull(strstr(error, ":3: [database] worker_password is not a setting"));
@@ -94,7 +94,7 @@ START_TEST(does_not_repeat_what_is_no_setting) {
 }
 END_TEST
 
-/* Else what stands behind it would be cut off without a word. */
+/* Otherwise the text after the NUL would be silently ignored. */
 START_TEST(refuses_a_line_with_a_nul) {
     static const char CONTENT[] = START "name = recaudo\0_test\n";
     ck_assert(!config_read(file_with_bytes(CONTENT, sizeof CONTENT - 1), &config, error));
@@ -132,7 +132,7 @@ START_TEST(long_paths_are_read_whole) {
 }
 END_TEST
 
-/* The value no longer matters; what is there twice neither. */
+/* Neither its value nor a repetition matters any longer. */
 START_TEST(removed_settings_are_told_of_and_have_no_effect) {
     ck_assert_msg(config_read(file_with(START "[worker]\nthreads = many\nthreads = 4\n"), &config, error), "%s", error);
     ck_assert_ptr_nonnull(strstr(config.removed, "[worker] threads is no longer a setting"));
@@ -214,7 +214,7 @@ START_TEST(reads_what_stands_there) {
 }
 END_TEST
 
-/* Comments stand on lines of their own: nothing may be cut off a value. */
+/* Comments need lines of their own, so that no value is ever cut. */
 START_TEST(a_semicolon_in_a_value_stays) {
     ck_assert_msg(config_read(file_with(START "[worker]\nservice_name = a ;b\n"), &config, error), "%s", error);
     ck_assert_str_eq(config.worker.service_name, "a ;b");

@@ -13,7 +13,7 @@ static int error_of(int outcome) {
     return outcome < 0 ? errno : 0;
 }
 
-/* Each returns 0 when it worked, else errno. */
+/* Each function returns 0 on success, else errno. */
 static int internet(void) {
     return error_of(socket(AF_INET, SOCK_STREAM, 0));
 }
@@ -34,7 +34,7 @@ static int to_listen(void) {
     return error_of(listen(socket(AF_UNIX, SOCK_STREAM, 0), 1));
 }
 
-/* Made before, listens; nobody has connected. */
+/* The listener was created before; no client has connected. */
 static int to_accept(void) {
     int error = error_of(accept(listener, NULL, NULL));
     return error == EAGAIN ? 0 : error;
@@ -83,7 +83,7 @@ static const struct {
     {CONFINED_ASKING, to_listen, EPERM},
 };
 
-/* In a process of its own: it is for ever. */
+/* Runs in a process of its own, because confinement is permanent. */
 START_TEST(what_is_left) {
     enum { NOT_CONFINED = 255 };
     int status;

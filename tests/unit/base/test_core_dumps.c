@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In a process of its own, and in one that it forks: the tests go on being dumpable. */
+/* Runs in a forked process and a child of it, so that the tests themselves stay dumpable. */
 static int count_dumpable(void) {
     struct rlimit limit = {1, 1};
     core_dumps_off();

@@ -23,7 +23,7 @@ static const struct {
     {"\"", "\"\"\"\""},
     {" a", "\" a\""},
     {"a ", "\"a \""},
-    /* what a spreadsheet would run */
+    /* a spreadsheet would evaluate these */
     {"=1+1", "'=1+1"},
     {"+57300", "'+57300"},
     {"-12", "'-12"},
@@ -32,7 +32,7 @@ static const struct {
     {"\rx", "\"'\rx\""},
     {"=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""},
     {"=", "'="},
-    /* and what it would not */
+    /* and not these */
     {"a=1", "a=1"},
     {"'=1", "'=1"},
     {"45000.00", "45000.00"},

@@ -32,7 +32,7 @@ END_TEST
 
 static const char *const OTHERS[] = {"", "0", "0011", "001", "0g", "g0", " 0", "0\xC3"};
 
-/* One byte is asked for. */
+/* Reads one byte. */
 START_TEST(reads_nothing_else) {
     unsigned char byte;
     ck_assert(!hex_read(text_of(OTHERS[_i]), &byte, 1));

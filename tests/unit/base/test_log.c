@@ -23,7 +23,7 @@ static const struct {
     {"\xC3(", "\\xc3("},
     {"\xC0\xAF", "\\xc0\\xaf"},
     {"\xED\xA0\x80", "\\xed\\xa0\\x80"},
-    {"\302\23331m", "\\xc2\\x9b31m"}, /* in octal, which ends before the 3 */
+    {"\302\23331m", "\\xc2\\x9b31m"}, /* an octal escape, which ends before the 3 */
     {"\xC2\xA0", "\xC2\xA0"},
 };
 

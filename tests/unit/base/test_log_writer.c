@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /*
- * Each test runs programs of its own: processes whose standard error is a pipe or a file, which start a writer and log.
- * More lines than the buffer and a pipe take.
+ * Each test runs processes whose standard error is a pipe or a file, and which start a writer and log. MANY lines
+ * exceed the buffer and a pipe.
  */
 enum { MANY = 20000, THREADS = 4, EACH = 100, SMALL_STACK = 512 * 1024 };
 
@@ -37,7 +37,7 @@ static pid_t run_with(int standard_error, void (*program)(void)) {
     return child;
 }
 
-/* With a pipe as its standard error; the other end is from_log. */
+/* Runs a process whose standard error is a pipe; from_log is the other end. */
 static pid_t run(void (*program)(void)) {
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
@@ -53,7 +53,7 @@ static void ends_well(pid_t child) {
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
 }
 
-/* What the log says until all who write it have ended. */
+/* Returns the log until all its writers have ended. */
 static const char *read_all(void) {
     static char text[4 << 20];
     size_t size = 0;
@@ -89,7 +89,7 @@ static void log_many(void) {
 
 START_TEST(a_reader_that_stops_stops_nobody) {
     duration began = clock_monotonic();
-    ends_well(run(log_many)); /* its end waits for a second */
+    ends_well(run(log_many)); /* at its end it waits one second */
     ck_assert_int_lt(clock_monotonic() - began, 10 * SECOND);
     ck_assert_uint_gt(*dropped, 0);
     ck_assert_uint_lt(*dropped, MANY);
@@ -97,7 +97,7 @@ START_TEST(a_reader_that_stops_stops_nobody) {
 }
 END_TEST
 
-/* More than fits while nobody reads, and more when somebody does: go_on says when. */
+/* Logs more than fits while nobody reads, then more after a byte from go_on, when somebody reads. */
 static void log_many_and_more(void) {
     char byte;
     log_many();
@@ -105,7 +105,7 @@ static void log_many_and_more(void) {
     log_line(LOG_INFO, "read again");
 }
 
-/* Checks that the lines are whole, in order, and as many as were not dropped; returns their number. */
+/* Checks that the lines are whole and in order, and that only dropped ones are missing. Returns their number. */
 static uint64_t check_lines(const char *text) {
     uint64_t lines = 0;
     for (const char *at = text; *at != '\0'; at = strchr(at, '\n') + 1) {
@@ -131,7 +131,7 @@ START_TEST(dropped_lines_are_counted_and_told_in_their_place) {
     do {
         before = *dropped;
         usleep(200000);
-    } while (*dropped != before); /* it has said all it has to say */
+    } while (*dropped != before); /* until it has reported all */
     snprintf(words, sizeof words, " warning %llu lines of this log were dropped", (unsigned long long)*dropped);
     static char text[4 << 20];
     size_t size = 0;
@@ -180,7 +180,7 @@ static void log_from_processes(void) {
     }
 }
 
-/* Threads and forked processes, each with a writer of its own, into one pipe. */
+/* Threads and forked processes, each process with a writer of its own, share one pipe. */
 START_TEST(lines_stay_whole) {
     pid_t child = run(log_from_processes);
     const char *text = read_all();
@@ -215,7 +215,7 @@ static void check_once(const char *text, const char *who, int number) {
     ck_assert_msg(strstr(at + 1, words) == NULL, "twice:%s", words);
 }
 
-/* Not the number of lines: a sanitizer writes notes of its own among them. */
+/* Does not count the lines, because a sanitizer writes lines of its own. */
 START_TEST(a_fork_writes_nothing_twice) {
     pid_t child = run(log_and_fork);
     const char *text = read_all();
@@ -227,7 +227,7 @@ START_TEST(a_fork_writes_nothing_twice) {
 }
 END_TEST
 
-/* As a full disk: a file that may not grow any further for a while. */
+/* Simulates a full disk with a file that cannot grow for a while. */
 static void log_into_full_file(void) {
     struct rlimit limit = {.rlim_cur = 30, .rlim_max = RLIM_INFINITY};
     signal(SIGXFSZ, SIG_IGN);
@@ -262,7 +262,7 @@ static void log_slowly(void) {
     }
 }
 
-/* Each read of such a pipe gives what one write has written. */
+/* Each read of an O_DIRECT pipe returns one write. */
 START_TEST(lines_leave_together) {
     char text[8192];
     int ends[2], writes = 0, lines = 0;
@@ -283,7 +283,7 @@ END_TEST
 
 enum { ERRORS = 300 };
 
-/* The next error comes when the reader has seen this one, beside an info. */
+/* Logs an info and an error, and waits until the reader has seen the error before the next one. */
 static void log_errors(void) {
     char byte;
     for (int i = 0; i < ERRORS; i++) {
@@ -293,7 +293,7 @@ static void log_errors(void) {
     }
 }
 
-/* Each would come 0.1 s later if it waited for others. */
+/* If errors waited for other lines, each would come 0.1 s later. */
 START_TEST(an_error_leaves_at_once) {
     static char text[1 << 20];
     size_t size = 0;
@@ -361,13 +361,13 @@ static void log_and_meet_nonsense(void) {
     log_and_be_killed_by(SIGILL);
 }
 
-/* The bytes of the caller are looked at, so that the compiler cannot make a loop of it. */
+/* Reads the caller's bytes, so that the compiler cannot turn the recursion into a loop. */
 static int fill_stack(const volatile char *of_caller) {
     volatile char bytes[4096] = {of_caller[0]};
     return of_caller[0] == 0 ? fill_stack(bytes) + bytes[1] : 0;
 }
 
-/* Of a small one, so that the line does not leave meanwhile. */
+/* Uses a small stack, so that the lines are not written before it overflows. */
 static void log_and_use_up_the_stack(void) {
     struct rlimit stack;
     getrlimit(RLIMIT_STACK, &stack);
@@ -385,7 +385,7 @@ static const struct {
     int signal;
 } DYING[] = {
     {log_and_abort, SIGABRT},        {log_and_be_told_to_abort, SIGABRT},
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which handle these themselves */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they handle these themselves */
     {log_and_crash, SIGSEGV},        {log_and_lose_memory, SIGBUS},       {log_and_divide_by_zero, SIGFPE},
     {log_and_meet_nonsense, SIGILL}, {log_and_use_up_the_stack, SIGSEGV},
 #endif
@@ -408,7 +408,7 @@ static duration time_of_exit(pid_t child, duration began) {
     return clock_monotonic() - began;
 }
 
-/* The end of a process that has no writer: what this machine, and a sanitizer, need for it. */
+/* Measures the exit of a process without a writer on this machine, with the present sanitizer. */
 static duration time_of_plain_exit(void) {
     duration began = clock_monotonic();
     pid_t child = fork();
@@ -429,7 +429,7 @@ static duration least(duration one, duration other) {
     return one < other ? one : other;
 }
 
-/* Each would end 0.1 s later if it waited for the writer's next look. On a busy machine some may take that long. */
+/* If an exit waited for the writer's next pass, each would take 0.1 s longer. On a busy machine some may. */
 START_TEST(an_exit_does_not_wait) {
     duration plain = INT64_MAX, with_lines = INT64_MAX;
     for (int i = 0; i < EXITS; i++) {

@@ -170,8 +170,8 @@ static void overflow(void *unused) {
     _exit(EXIT_SUCCESS);
 }
 
-/* Below a stack lies a page that cannot be written: nothing of another task is overwritten. A sanitizer would report
- * what is wanted here, and end the process in its own way. */
+/* The protected page below a stack keeps an overflow from overwriting another task's memory. A sanitizer would report
+ * the overflow and end the process in its own way. */
 START_TEST(a_stack_that_overflows_ends_the_process) {
     pid_t child = fork();
     int status;

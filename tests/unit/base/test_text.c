@@ -116,7 +116,7 @@ static const struct {
     {"1 ", false, 0},
     {"1.0", false, 0},
     {"0x10", false, 0},
-    {"\xD9\xA1", false, 0}, /* a digit, but not an ASCII one */
+    {"\xD9\xA1", false, 0}, /* a digit, but not ASCII */
 };
 
 START_TEST(reads_numbers) {

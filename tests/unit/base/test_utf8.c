@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 
-/* The ends of every range of RFC 3629, section 4, and what lies just outside. */
+/* The bounds of every range of RFC 3629, section 4, and the values just outside. */
 static const struct {
     struct text bytes;
     bool valid;
@@ -67,7 +67,7 @@ START_TEST(judges_sequences) {
 }
 END_TEST
 
-/* Every code point, written by the rules of RFC 3629, is one character; surrogates are none. */
+/* Every code point, encoded by the rules of RFC 3629, is one character, except surrogates. */
 START_TEST(knows_every_code_point) {
     for (uint32_t point = 0; point <= 0x10FFFF; point++) {
         unsigned char bytes[4];

@@ -11,7 +11,7 @@ static instant at(const char *text) {
     return found;
 }
 
-/* A wall clock's reading is written as if it were UTC. */
+/* Local times are written as if they were UTC. */
 static const struct {
     const char *zone, *local, *utc;
 } MOMENTS[] = {
@@ -34,7 +34,7 @@ START_TEST(tells_the_time_there) {
 }
 END_TEST
 
-/* New York put its clocks back at two, on the 26th of October 1969. */
+/* In New York, clocks were put back at two on 26 October 1969. */
 START_TEST(a_part_of_a_second_before_1970_is_of_the_second_before) {
     const instant BACK = -5767200 * SECOND;
     instant local;
@@ -45,7 +45,7 @@ START_TEST(a_part_of_a_second_before_1970_is_of_the_second_before) {
 }
 END_TEST
 
-/* Chile puts its clocks forward and back at midnight. */
+/* In Chile, clocks change at midnight. */
 START_TEST(a_midnight_that_is_left_out_is_when_the_clock_goes_on) {
     instant utc;
     ck_assert(zone_to_utc("America/Santiago", at("2024-09-08T00:00:00Z"), &utc));

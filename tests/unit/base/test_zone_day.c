@@ -15,24 +15,24 @@ static const struct {
     {"UTC", "2026-11-21", "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z"},
     {"America/Bogota", "2026-11-21", "2026-11-21T05:00:00Z", "2026-11-22T05:00:00Z"},
     {"Asia/Kathmandu", "2026-11-21", "2026-11-20T18:15:00Z", "2026-11-21T18:15:00Z"},
-    /* 23 and 25 hours; the clock changes by night */
+    /* 23 and 25 hours; the clock changes at night */
     {"Europe/Madrid", "2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"},
     {"Europe/Madrid", "2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"},
-    /* 23.5 and 24.5 */
+    /* 23.5 and 24.5 hours */
     {"Australia/Lord_Howe", "2025-10-05", "2025-10-04T13:30:00Z", "2025-10-05T13:00:00Z"},
     {"Australia/Lord_Howe", "2025-04-06", "2025-04-05T13:00:00Z", "2025-04-06T13:30:00Z"},
-    /* there is no 00:00: the day begins at 01:00 */
+    /* there is no 00:00, so the day begins at 01:00 */
     {"America/Santiago", "2024-09-08", "2024-09-08T04:00:00Z", "2024-09-09T03:00:00Z"},
     {"America/Santiago", "2024-09-07", "2024-09-07T04:00:00Z", "2024-09-08T04:00:00Z"},
     /* 24:00 becomes 23:00 of the same day */
     {"America/Santiago", "2024-04-06", "2024-04-06T03:00:00Z", "2024-04-07T04:00:00Z"},
     {"America/Santiago", "2024-04-07", "2024-04-07T04:00:00Z", "2024-04-08T04:00:00Z"},
-    /* 01:00 becomes 00:00: 00:00 comes twice, and the day begins at the first of them */
+    /* 01:00 becomes 00:00, which occurs twice; the day begins at the first */
     {"America/Havana", "2024-11-03", "2024-11-03T04:00:00Z", "2024-11-04T05:00:00Z"},
     {"America/Havana", "2024-11-02", "2024-11-02T04:00:00Z", "2024-11-03T04:00:00Z"},
-    /* 00:01 becomes 23:01 of the day before: a minute of the new day came first */
+    /* 00:01 becomes 23:01 of the previous day, after the first minute of the new day */
     {"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00Z", "2010-11-08T03:30:00Z"},
-    /* the day that Samoa left out */
+    /* the day that Samoa skipped */
     {"Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z", "2011-12-30T10:00:00Z"},
     {"Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z"},
     {"Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z"},
@@ -77,7 +77,7 @@ static const struct {
     {"America/Bogota", "00:00", "2026-11-21T05:00:01Z", "2026-11-21T05:00:00Z", "2026-11-20"},
     {"America/Bogota", "18:30", "2026-11-21T23:29:59Z", "2026-11-20T23:30:00Z", "2026-11-20"},
     {"America/Bogota", "18:30", "2026-11-21T23:30:00Z", "2026-11-21T23:30:00Z", "2026-11-21"},
-    /* 02:30 is left out: when the clock goes on; it comes twice: the second time */
+    /* 02:30 is skipped: the moment of the change; 02:30 occurs twice: the second time */
     {"Europe/Madrid", "02:30", "2026-03-29T00:59:59Z", "2026-03-28T01:30:00Z", "2026-03-28"},
     {"Europe/Madrid", "02:30", "2026-03-29T02:00:00Z", "2026-03-29T01:00:00Z", "2026-03-29"},
     {"Europe/Madrid", "02:30", "2026-10-25T00:45:00Z", "2026-10-24T00:30:00Z", "2026-10-24"},
@@ -101,7 +101,7 @@ START_TEST(finds_the_last_time_of_a_day) {
 }
 END_TEST
 
-/* Each day has one, whenever it is asked for. */
+/* Each day has exactly one cut, whenever it is computed. */
 START_TEST(cuts_come_once_a_day) {
     instant cut, day, last_cut = 0, last_day = 0;
     for (instant now = at("2009-01-01T00:00:00Z"); now < at("2027-01-01T00:00:00Z"); now += HOUR / 2) {

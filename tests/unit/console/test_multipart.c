@@ -10,7 +10,7 @@
 #define END        "--edge--\r\n"
 #define TENFOLD(x) x x x x x x x x x x
 
-/* `found` NULL: there is no part "list". */
+/* found NULL: there is no part "list". */
 static const struct {
     const char *type, *body, *found;
 } CASES[] = {

@@ -1,4 +1,4 @@
-/* Which known word a mistyped one was meant to be. */
+/* Finds the known word that a mistyped one was probably meant to be. */
 #include "unit.h"
 
 #include "ctl/core/nearest.h"
@@ -11,15 +11,15 @@ static const struct {
 } CASES[] = {
     {"show", "show"},
     {"shwo", "show"},  /* swapped */
-    {"shw", "show"},   /* left out */
-    {"shoow", "show"}, /* added */
-    {"shop", "show"},  /* replaced */
+    {"shw", "show"},   /* letter omitted */
+    {"shoow", "show"}, /* letter inserted */
+    {"shop", "show"},  /* letter replaced */
     {"imprt", "import"},
     {"omprot", "import"}, /* two mistakes in six letters */
     {"omprat", NULL},     /* three */
     {"lost", "list"},
     {"losd", NULL}, /* two mistakes in four letters */
-    {"se", "set"},  /* the beginning of two: the first */
+    {"se", "set"},  /* the beginning of two words; the first is chosen */
     {"sett", "set"},
     {"im", "import"},
     {"i", NULL},

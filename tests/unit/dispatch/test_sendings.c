@@ -6,7 +6,7 @@ static const unsigned char LEASE[LEASE_BYTES] = "lease one", OTHER_LEASE[LEASE_B
 static const char SAID[] = "as it was leased";
 
 static struct sendings *sendings;
-static char leased[sizeof SAID]; /* memory of the transaction, which the next one uses again */
+static char leased[sizeof SAID]; /* memory of the leasing transaction, which the next one reuses */
 
 static void set_up(void) {
     sendings = sendings_create();

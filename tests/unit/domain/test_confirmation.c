@@ -9,13 +9,13 @@
 #define CONFIRM CONFIRMATION_CONFIRM
 #define CANCEL  CONFIRMATION_CANCEL
 
-/* doc/protocol.md, "Transactions": every state, both answers, before, in and after the window. */
+/* doc/protocol.md, "Transactions": every state, true and false, before, in and after the window. */
 static const struct {
     enum transaction_state state;
     bool confirm;
     instant now;
     enum refusal refusal;
-    enum confirmation_act act; /* when granted */
+    enum confirmation_act act; /* if granted */
 } CASES[] = {
     {TRANSACTION_REGISTRADA, true, CONFIRMED, GRANTED, CONFIRM},
     {TRANSACTION_REGISTRADA, false, CONFIRMED, GRANTED, CANCEL},
@@ -48,7 +48,7 @@ static struct transaction transaction_in(enum transaction_state state) {
                                 .window_ends_at = registered ? 0 : WINDOW_END};
 }
 
-/* What the order of such a transaction looks like. */
+/* Returns an order as a transaction in that state leaves it. */
 static struct order order_with(enum transaction_state state) {
     struct order order = {.amount = {450000000}, .currency = TEXT("COP"), .due_at = CONFIRMED + 1};
     if (state == TRANSACTION_CONFIRMADA) {
@@ -102,7 +102,7 @@ END_TEST
 static const struct {
     enum order_state state;
     instant due_at, held_until;
-    uint64_t units; /* of the order */
+    uint64_t units; /* of the order's amount */
     enum refusal refusal;
 } ORDERS[] = {
     {ORDER_PENDIENTE, CONFIRMED + 1, 0, 450000000, GRANTED},
@@ -116,7 +116,7 @@ static const struct {
     {ORDER_CANCELADA, CONFIRMED + 1, 0, 450000000, REFUSED_DELETED},
     {ORDER_ANULADA, CONFIRMED + 1, 0, 450000000, REFUSED_REFUNDED},
     {ORDER_PENDIENTE, CONFIRMED + 1, 0, 450000001, REFUSED_AMOUNT},
-    {ORDER_PENDIENTE, CONFIRMED, 0, 1, REFUSED_EXPIRED}, /* before the amount */
+    {ORDER_PENDIENTE, CONFIRMED, 0, 1, REFUSED_EXPIRED}, /* checked before the amount */
 };
 
 static struct order order_of(int row) {
@@ -151,7 +151,7 @@ START_TEST(the_first_true_needs_the_currency_of_the_registration) {
 }
 END_TEST
 
-/* Whatever has become of the order: a registration can always be given up. */
+/* Whatever the order's state, a registration can be given up. */
 START_TEST(false_needs_nothing) {
     struct transaction transaction = transaction_in(TRANSACTION_REGISTRADA);
     struct order order = order_of(_i);

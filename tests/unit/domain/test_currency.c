@@ -2,7 +2,7 @@
 
 #include "domain/currency.h"
 
-/* ISO 4217: all currencies that do not have two decimals, and those of the countries served. */
+/* ISO 4217: all currencies whose number of decimals is not two, and those of the countries served. */
 static const struct {
     const char *code;
     unsigned minor_unit;
@@ -30,7 +30,7 @@ START_TEST(knows_no_others) {
 }
 END_TEST
 
-/* A code out of order in the table would not be found. */
+/* A code that is out of order in the table would not be found. */
 START_TEST(finds_all_of_its_table) {
     char code[4] = "";
     unsigned found = 0, others_than_two = 0;
@@ -48,7 +48,8 @@ START_TEST(finds_all_of_its_table) {
 }
 END_TEST
 
-/* What is no country's money: metals, funds and codes for tests have no decimals in ISO 4217 ("N.A."); unions have. */
+/* Metals, funds and test codes have no decimals in ISO 4217 ("N.A."). Of the codes with X, only XCD, the East Caribbean
+ * dollar, has some. */
 START_TEST(what_is_no_countrys_money_is_whole) {
     char code[4] = "";
     for (int i = 0; i < 26 * 26; i++) {
@@ -61,7 +62,7 @@ START_TEST(what_is_no_countrys_money_is_whole) {
 }
 END_TEST
 
-/* What follows it in a request is no part of it. */
+/* In a request, other text may follow the code. */
 START_TEST(code_is_three_letters_of_a_longer_text) {
     ck_assert(currency_is_known((struct text){"COPZ", 3}));
     ck_assert(currency_is_known((struct text){"USD,", 3}));
@@ -105,7 +106,7 @@ static const struct {
     const char *code, *amount, *printed;
 } PRINTS[] = {
     {"COP", "45000", "45000.00"}, {"COP", "0.125", "0.125"}, {"CLP", "45000.00", "45000"}, {"CLP", "0.5", "0.5"},
-    {"BHD", "1", "1.000"},        {"CLF", "1", "1.0000"},    {"AAA", "1", "1.0000"}, /* not known */
+    {"BHD", "1", "1.000"},        {"CLF", "1", "1.0000"},    {"AAA", "1", "1.0000"}, /* unknown */
 };
 
 START_TEST(prints_the_decimals_of_the_currency) {

@@ -2,7 +2,7 @@
 
 #include "domain/instant.h"
 
-/* Seconds as GNU date prints them. */
+/* Seconds as printed by GNU date. */
 static const struct {
     struct civil civil;
     int64_t seconds;
@@ -62,7 +62,7 @@ START_TEST(every_day_before_1970) {
 }
 END_TEST
 
-/* Every day up to 2500, with a time that moves through the day, checked against the C library. */
+/* Every day up to 2500, at a time that moves through the day, compared with the C library. */
 START_TEST(round_trip_of_every_day) {
     for (int64_t day = 0; day < 193600; day++) {
         instant at = day * DAY + day * 7919 % 86400 * SECOND, back = 0;

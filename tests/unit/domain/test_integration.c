@@ -32,7 +32,7 @@ static const struct {
     {"551234567", OTHER_NETWORK, 4},
     {"5512345678901234", NETWORK, 3},
     {"55123456789012345", NETWORK, -1},
-    {"990000000", NETWORK, -1}, /* a prefix is followed by a number */
+    {"990000000", NETWORK, -1}, /* a prefix must be followed by a number */
     {"9900000001", NETWORK, 5},
 };
 
@@ -49,7 +49,7 @@ START_TEST(chooses_the_longest_code) {
 }
 END_TEST
 
-/* However they are listed, and however many codes begin alike. */
+/* In any order of the list, and however many codes begin alike. */
 START_TEST(order_of_the_list_makes_no_difference) {
     struct integration listed[] = {PREFIX("55"), AGREEMENT("55"), PREFIX("7700"), PREFIX("770"), PREFIX("77")};
     integration_sort(listed, COUNT_OF(listed));
@@ -63,7 +63,7 @@ START_TEST(order_of_the_list_makes_no_difference) {
 }
 END_TEST
 
-/* All codes of four digits and all of three, in a wild order: each reference finds its own. */
+/* All codes of four and of three digits, in scrambled order: each reference finds its own. */
 START_TEST(chooses_among_thousands) {
     static struct integration many[11000];
     static char codes[COUNT_OF(many)][5];
@@ -84,7 +84,7 @@ START_TEST(chooses_among_thousands) {
 }
 END_TEST
 
-/* Of merchant 1, 2 and, an agreement, 1. */
+/* Of merchant 1, of merchant 2, and an agreement of merchant 1. */
 static struct integration covering[] = {
     {.kind = INTEGRATION_PREFIX, .code = {"70", 2}, .merchant_id = 1},
     {.kind = INTEGRATION_PREFIX, .code = {"7055", 4}, .merchant_id = 2},

@@ -44,7 +44,7 @@ static const struct {
     {" 1", false, 0},
     {"1 ", false, 0},
     {"1 000", false, 0},
-    {"1:", false, 0}, /* the characters beside the digits */
+    {"1:", false, 0}, /* the characters next to the digits in ASCII */
     {"1/", false, 0},
     {"1,5", false, 0},
     {"1,000.00", false, 0},
@@ -155,7 +155,7 @@ static const struct {
     {9999999999999999999U, 9999999999999999999U, 100},
     {9999999999999999999U, 5000000000000000000U, 199},
     {9999999999999999999U, 10000, 99999999999999999U}, /* not 99999999999999999.99 */
-    {9999999999999999999U, 1, UINT64_MAX},             /* more than can be said */
+    {9999999999999999999U, 1, UINT64_MAX},             /* more than can be represented */
     /* around the greatest part that can be multiplied by 100 */
     {184467440737095515, 184467440737095515, 100},
     {184467440737095516, 184467440737095516, 100},

@@ -26,7 +26,7 @@ static void set_up(void) {
     scene = (struct offer_scene){.now = NOW};
 }
 
-/* The offered order as it would be in the table. */
+/* Returns the offered order as stored in the table. */
 static struct offered_order stored(uint64_t id) {
     struct offered_order order = {true, offer_as_order(&OFFER), OFFER.email, OFFER.customer_name};
     order.order.id = id;
@@ -77,7 +77,7 @@ static const struct {
     CHANGED(customer_name, {"x", 1}),     CHANGED(due_at, NOW + 2 * HOUR),
 };
 
-/* Puts the one changed field into the offer. */
+/* Copies the changed field into the offer. */
 static void change(const struct offer *changed) {
     struct text *const texts[] = {&offer.reference, &offer.description,   &offer.email,
                                   &offer.document,  &offer.document_type, &offer.customer_name};
@@ -116,7 +116,7 @@ START_TEST(limits_are_part_of_it) {
 END_TEST
 
 static const struct {
-    struct order order; /* only what makes it unpayable */
+    struct order order; /* sets only what makes the order unpayable */
     enum refusal refusal;
 } CONDITIONS[] = {
     {{.state = ORDER_APROBADA}, REFUSED_PAID},
@@ -135,7 +135,7 @@ static void bring_into(const struct order *condition, struct order *order) {
     order->due_at = condition->due_at != 0 ? condition->due_at : order->due_at;
 }
 
-/* Whatever the offer says now, and whoever made the order. */
+/* Whatever the offer contains, and whatever the order's origin. */
 START_TEST(what_cannot_be_paid_is_answered_as_such) {
     struct order *order = &put(&scene.same_number, SAME)->order;
     bring_into(&CONDITIONS[_i].order, order);
@@ -171,7 +171,7 @@ START_TEST(another_offer_ends_the_one_before) {
     ck_assert_ptr_eq(judge(GRANTED, OFFER_INSERT).ends, &scene.same_reference.order);
     put(&scene.same_number, SAME)->order.reference = TEXT("5");
     ck_assert_ptr_eq(judge(GRANTED, OFFER_REFRESH).ends, &scene.same_reference.order);
-    scene.same_number.order.currency = TEXT("USD"); /* a failed query changes nothing */
+    scene.same_number.order.currency = TEXT("USD"); /* a refused offer changes nothing */
     ck_assert_ptr_null(judge(REFUSED_MERCHANT_ANSWER, OFFER_STANDS).ends);
 }
 END_TEST

@@ -2,7 +2,7 @@
 
 #include "domain/order.h"
 
-/* An order due at DUE; where it is held, the window ends at WINDOW_END, 30 s after CONFIRMED. */
+/* An order due at DUE. If it is held, the window ends at WINDOW_END, 30 s after CONFIRMED. */
 #define CONFIRMED  (1795253400 * SECOND)
 #define WINDOW_END (CONFIRMED + 30 * SECOND)
 #define DUE        (CONFIRMED + 10 * SECOND)
@@ -48,7 +48,7 @@ START_TEST(is_payable_by_the_clock) {
 }
 END_TEST
 
-/* The state that the refusal of a payment tells of. */
+/* The state that the refusal of a payment implies. */
 START_TEST(has_a_state_by_the_clock) {
     static const enum order_state STATES[REFUSAL_COUNT] = {
         [GRANTED] = ORDER_PENDIENTE,       [REFUSED_HELD] = ORDER_PENDIENTE,    [REFUSED_PAID] = ORDER_APROBADA,
@@ -98,7 +98,7 @@ static const struct {
     {"0", "0", "200", "0", false},
     {"0", "0", "200", "0.0001", true},
     {"0", "0", "0", "0", false},
-    {"150", "100", "200", "150", true}, /* limits belong to open orders only */
+    {"150", "100", "200", "150", true}, /* only open orders have limits */
     {"150", "100", "200", "160", false},
     {"999999999999999.9999", NULL, NULL, "999999999999999.9999", true},
     {"999999999999999.9999", NULL, NULL, "999999999999999.9998", false},

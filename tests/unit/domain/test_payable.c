@@ -4,7 +4,7 @@
 
 #define NOW (1795253400 * SECOND)
 
-/* What the order found is at NOW. */
+/* The condition of the order at NOW. */
 enum condition {
     NO_ORDER,
     OPEN,
@@ -64,11 +64,11 @@ static const struct {
     {EXPIRED, ORIGIN_IMPORTED, true, PAYABLE_ACCOUNT, GRANTED, false},
     {DELETED, ORIGIN_REGISTERED, true, PAYABLE_ACCOUNT, GRANTED, false},
     {REFUNDED, ORIGIN_EXTERNAL, true, PAYABLE_ACCOUNT, GRANTED, false},
-    /* third: what an external query brought, as it was stored */
+    /* third: an order from an external query, as it was stored */
     {OPEN, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, GRANTED, true},
     {HELD, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, REFUSED_HELD, false},
     {OPEN_OF_DISABLED, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, REFUSED_NOT_AUTHORISED, true},
-    /* last: the latest closed order, written or by the clock */
+    /* last: the latest closed order, whether closed by a write or by the clock */
     {WINDOW_OVER, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_HELD, false},
     {OVERDUE, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_EXPIRED, true},
     {OVERDUE_OF_DISABLED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_EXPIRED, true},

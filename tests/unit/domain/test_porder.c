@@ -85,7 +85,7 @@ START_TEST(the_date_of_utc_counts_too) {
 }
 END_TEST
 
-/* The clocks of the country before, after and beside UTC, around midnight. */
+/* The country's clock before, after and equal to UTC, around midnight. */
 static const struct {
     instant local, now, first, last;
 } DAYS[] = {
@@ -108,7 +108,7 @@ START_TEST(judges_due_dates) {
 }
 END_TEST
 
-/* What a merchant may do; the hold ends at `held_until` (0: not held), the order is due at `due_at`. */
+/* What a merchant may do. The hold ends at `held_until` (0: not held); the order is due at `due_at`. */
 static const struct {
     enum order_state state;
     instant held_until, due_at;

@@ -5,7 +5,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 #define NOW       (7 * SECOND_NS)
 
-/* One request at `now`; `whole_at` in and out. */
+/* One request at `now`; whole_at is the value before it, next the value after it. */
 static const struct {
     const char *what;
     struct rate rate;
@@ -36,7 +36,7 @@ START_TEST(judges_one_request) {
 }
 END_TEST
 
-/* Admitted of `count` requests with `apart` between them. */
+/* Returns how many of `count` requests are admitted, with `apart` between them. */
 static unsigned admitted(struct rate rate, unsigned count, uint64_t apart) {
     unsigned sum = 0;
     uint64_t whole_at = 0;
@@ -67,7 +67,7 @@ START_TEST(admits_the_burst_and_then_the_rate) {
 }
 END_TEST
 
-/* Whoever waits as long as was said is admitted, and not a moment earlier. */
+/* A caller who waits as long as told is admitted, and not earlier. */
 START_TEST(says_how_long_to_wait) {
     const struct rate rate = {7, 4};
     uint64_t whole_at = 0, next;

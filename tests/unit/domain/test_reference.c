@@ -57,7 +57,8 @@ START_TEST(nul_is_no_digit) {
 }
 END_TEST
 
-/* By Luhn's method: the digit at the end counts once, the one before it as the digits of its double, and so on. */
+/* Luhn's method: from the end, every other digit counts once; the digits between count as the digit sum of their
+ * double. */
 static bool has_check_digit(const char *digits, size_t count) {
     static const unsigned DOUBLED[] = {0, 2, 4, 6, 8, 1, 3, 5, 7, 9};
     unsigned sum = 0;

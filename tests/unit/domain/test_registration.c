@@ -57,7 +57,7 @@ static const struct {
     {"0", "JPY", SHOP, "JPY", "5.1", REFUSED_AMOUNT},
     {"0", "JPY", SHOP, "JPY", "5", GRANTED},
     {"0", "JPY", SHOP, "JPY", "5.0", REFUSED_AMOUNT},
-    /* Whoever writes so may mean forty-five thousand. */
+    /* This may be meant as forty-five thousand. */
     {"45", "COP", SHOP, "COP", "45.000", REFUSED_AMOUNT},
     {"0", "COP", SHOP, "COP", "45.000", REFUSED_AMOUNT},
     {NULL, "COP", "Recaudo", "COP", "45.000", REFUSED_AMOUNT},
@@ -67,7 +67,7 @@ static const struct {
     {"0", "CLF", SHOP, "CLF", "5.0001", GRANTED},
     {NULL, "COP", "Recaudo", "COP", "0", REFUSED_AMOUNT},
     {NULL, "COP", "Recaudo", "COP", "0.001", REFUSED_AMOUNT},
-    /* commerce comes before currency, currency before amount */
+    /* commerce is checked before currency, currency before amount */
     {"45000", "COP", "Otra", "USD", "1", REFUSED_OTHER_COMMERCE},
     {"45000", "COP", SHOP, "USD", "1", REFUSED_CURRENCY},
 };
@@ -99,7 +99,7 @@ static const struct {
     {ORDER_CANCELADA, NOW + 1, 0, true, REFUSED_DELETED}, {ORDER_ANULADA, NOW + 1, 0, true, REFUSED_REFUNDED},
 };
 
-/* The last row of CASES has every other mistake too. */
+/* The last row of CASES has every other error too. */
 START_TEST(what_cannot_be_paid_comes_first) {
     struct payable payable = order_of("45000", "COP");
     payable.order.state = CLOSED[_i].state;
@@ -169,7 +169,7 @@ static const struct {
     {"COP", "0.0000", REFUSED_AMOUNT},
 };
 
-/* What needs nothing of the database: something is paid, in decimals that the currency has. */
+/* Checks that need no database: the amount is not zero, and its decimals are allowed for the currency. */
 START_TEST(judges_the_amount_of_a_request_alone) {
     struct registration registration = {.money = text_of(REQUESTS[_i].currency),
                                         .amount = text_of(REQUESTS[_i].amount),

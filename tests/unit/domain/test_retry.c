@@ -11,7 +11,7 @@
 #define IN_HAND     .in_hand = true
 #define DUE         .is_due = true
 
-/* A notification alone in its order. */
+/* A single notification of an order. */
 static const struct {
     struct retry_row row;
     bool no_url, again;
@@ -54,7 +54,7 @@ static const struct {
     enum retry_refusal refusals[2];
     enum notification_state become[2];
 } PAIRS[] = {
-    /* The merchant must not end with `approved`. */
+    /* `approved` must not be the last one that the merchant gets. */
     {{{.state = EXHAUSTED, CHOSEN}, {.state = DELIVERED}}, true, {RETRY_FOLLOWED}, {EXHAUSTED, DELIVERED}},
     {{{.state = EXHAUSTED, CHOSEN}, {.state = EXHAUSTED}}, true, {RETRY_FOLLOWED}, {EXHAUSTED, EXHAUSTED}},
     {{{.state = DELIVERED, CHOSEN}, {.state = EXHAUSTED}}, true, {RETRY_FOLLOWED}, {DELIVERED, EXHAUSTED}},
@@ -62,12 +62,12 @@ static const struct {
      false,
      {RETRY_FOLLOWED, RETRY_DELIVERED},
      {EXHAUSTED, DELIVERED}},
-    /* Both: one after the other. */
+    /* Both are sent, one after the other. */
     {{{.state = EXHAUSTED, CHOSEN}, {.state = DELIVERED, CHOSEN}}, true, {0}, {PENDING, WAITING}},
     {{{.state = EXHAUSTED, CHOSEN}, {.state = EXHAUSTED, CHOSEN}}, false, {0}, {PENDING, WAITING}},
     {{{.state = DELIVERED, CHOSEN}, {.state = DELIVERED, CHOSEN}}, true, {0}, {PENDING, WAITING}},
     {{{.state = UNADDRESSED, CHOSEN}, {.state = UNADDRESSED, CHOSEN}}, false, {0}, {PENDING, WAITING}},
-    /* What is still to come stands behind. */
+    /* A notification that is not sent yet stays after it. */
     {{{.state = EXHAUSTED, CHOSEN}, {.state = PENDING}}, false, {0}, {PENDING, WAITING}},
     {{{.state = EXHAUSTED, CHOSEN}, {.state = PENDING, DUE}}, false, {0}, {PENDING, WAITING}},
     {{{.state = EXHAUSTED, CHOSEN}, {.state = PENDING, DUE, CHOSEN}}, false, {0}, {PENDING, WAITING}},
@@ -76,7 +76,7 @@ static const struct {
     {{{.state = PENDING, CHOSEN}, {.state = WAITING}}, false, {0}, {PENDING, WAITING}},
     {{{.state = PENDING, CHOSEN}, {.state = WAITING, CHOSEN}}, false, {0}, {PENDING, WAITING}},
     {{{.state = EXHAUSTED, CHOSEN}, {.state = UNADDRESSED}}, false, {0}, {PENDING, UNADDRESSED}},
-    /* What is on its way cannot be held back. */
+    /* A notification in flight cannot be held back. */
     {{{.state = EXHAUSTED, CHOSEN}, {.state = PENDING, IN_HAND}},
      false,
      {RETRY_FOLLOWER_IN_HAND},
@@ -85,7 +85,7 @@ static const struct {
      false,
      {RETRY_FOLLOWER_IN_HAND, RETRY_IN_HAND},
      {EXHAUSTED, PENDING}},
-    /* The second alone. */
+    /* Only the second one. */
     {{{.state = DELIVERED}, {.state = EXHAUSTED, CHOSEN}}, false, {0}, {DELIVERED, PENDING}},
     {{{.state = EXHAUSTED}, {.state = EXHAUSTED, CHOSEN}}, false, {0}, {EXHAUSTED, PENDING}},
     {{{.state = EXHAUSTED}, {.state = DELIVERED, CHOSEN}}, true, {0}, {EXHAUSTED, PENDING}},

@@ -47,7 +47,7 @@ START_TEST(holds_far_more_than_one_amount) {
 }
 END_TEST
 
-/* Where all tests run in one process (main.c), it must not end. */
+/* If all tests run in one process (main.c), it must not abort. */
 #if !defined __SANITIZE_ADDRESS__ && !defined MEASURES_COVERAGE
 START_TEST(ends_rather_than_print_a_wrong_sum) {
     struct total total = {UINT64_MAX, 9999};

@@ -3,7 +3,8 @@
 #include "api/worker/counters.h"
 #include "edge/exchange.h"
 
-/* The FastCGI library as far as an exchange uses it: a request whose parameters are set, and a reply that is noted. */
+/* Replaces the functions of the FastCGI library that an exchange uses: a request with fixed parameters, and a recorded
+ * reply. */
 static const char *parameters[] = {"REQUEST_METHOD=GET", "REQUEST_URI=/healthz", "REQUEST_ID=one", NULL};
 static char reply[2048];
 static size_t reply_size, lines_when_sent;
@@ -54,7 +55,7 @@ static uint64_t counted(void) {
     return count;
 }
 
-/* The library sends what it has buffered. */
+/* The library would send its buffer now. */
 void FCGX_Finish_r(FCGX_Request *request) {
     (void)request;
     ck_assert_ptr_nonnull(strstr(reply, "X-Recaudo-Code: 0000"));
@@ -73,7 +74,7 @@ START_TEST(sends_the_reply_before_it_logs_the_request) {
     ck_assert_uint_gt(reply_size, 0);
     ck_assert_uint_eq(lines_when_sent, 0);
     ck_assert_uint_eq(request_lines(), 1);
-    ck_assert_uint_eq(counted_when_sent, 1); /* who reads the measures after the reply finds it counted */
+    ck_assert_uint_eq(counted_when_sent, 1); /* a client that reads the metrics after its reply finds it counted */
     arena_destroy(arena);
     counters_destroy(counters);
 }
@@ -84,7 +85,7 @@ START_TEST(the_time_of_a_request_begins_with_its_first_byte) {
     struct arena *arena = arena_create();
     struct exchange exchange;
     FCGX_Request fcgi = {.envp = (FCGX_ParamArray)parameters};
-    duration came_at = clock_monotonic() - 5 * SECOND; /* it stood in line since */
+    duration came_at = clock_monotonic() - 5 * SECOND; /* it has waited in the queue since then */
     exchange_read(&exchange, &fcgi, &service, arena, came_at);
     ck_assert_int_eq(exchange.call.deadline, came_at + REQUEST_TIME);
     arena_destroy(arena);

@@ -44,7 +44,7 @@ static void put_size(unsigned char *to, size_t size) {
     to[0] |= 0x80;
 }
 
-/* One name of one byte with its value, which take `size` bytes together with the sizes of both. */
+/* A parameter with a name of one byte; name, value and their sizes take `size` bytes together. */
 static const unsigned char *parameter(size_t size) {
     static unsigned char bytes[65536];
     memset(bytes, 'x', sizeof bytes);
@@ -103,7 +103,7 @@ START_TEST(what_follows_a_request_stays) {
 }
 END_TEST
 
-/* However much comes, the memory is bounded, and the body can be seen to be too large. */
+/* Memory is bounded however much arrives, and the body is known to be too large. */
 START_TEST(a_body_that_is_too_large_is_left_out) {
     size_t size = 0;
     add_begin();
@@ -154,8 +154,7 @@ START_TEST(what_is_no_request_is_broken) {
 }
 END_TEST
 
-/* Which libfcgi would answer in the middle of the request: a second beginning, another request, what it does not know.
- */
+/* Records that libfcgi would answer in the middle of a request: a second begin, another request, unknown types. */
 static const struct {
     unsigned char head[8];
 } INSIDE[] = {{{1, BEGIN, 0, 1, 0, 8}}, {{1, BEGIN, 0, 2, 0, 8}}, {{1, PARAMS, 0, 2}}, {{1, ABORT, 0, 1}},
@@ -191,7 +190,7 @@ START_TEST(another_role_is_broken) {
 }
 END_TEST
 
-/* A web server numbers its requests as it likes, but for 0. */
+/* A web server may use any request id except 0. */
 START_TEST(large_numbers_of_requests) {
     enum { HIGH_BYTE_OF_ID = 2 };
     size_t size = 0;
@@ -207,7 +206,7 @@ START_TEST(large_numbers_of_requests) {
 }
 END_TEST
 
-/* For names or values that say they are longer than all there is libfcgi would want up to 4 GB. */
+/* libfcgi would allocate up to 4 GB for names or values that claim to be longer than the data. */
 static const struct {
     const char *bytes;
     size_t size;

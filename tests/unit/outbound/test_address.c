@@ -8,7 +8,7 @@
 static struct address_guard guard;
 static struct text offender;
 
-/* As the resolver reads it, in whatever spelling. */
+/* Returns the address as the resolver reads it, in any spelling. */
 static struct address resolve(const char *spelling) {
     const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
@@ -237,7 +237,7 @@ START_TEST(prints) {
 }
 END_TEST
 
-/* Everything is allowed, and the default denies. */
+/* Everything is allowed; the defaults deny. */
 static const struct {
     const char *address;
     bool permitted;

@@ -6,7 +6,7 @@
 #define NOW (1795253400 * SECOND)
 #define END "1795257000"
 
-/* "{}" stands for the checksum of what is sent. */
+/* "{}" stands for the checksum of the answer's values. */
 #define ANSWER(data) "{\"CODE\":\"0000\",\"TEXT\":\"OK\",\"DATA\":{" data "}}"
 #define ORDER        "\"order\":\"PO_1-a\""
 #define AMOUNT       ",\"amount\":\"45000\""
@@ -38,7 +38,7 @@ static void tear_down(void) {
     arena_destroy(arena);
 }
 
-/* The checksum over these values, in the place of {}. */
+/* Puts the checksum over these values in place of {}. */
 static struct text signed_over(const char *answer, const char *values) {
     const struct text parts[] = {text_of(values), TEXT(""), TEXT("")};
     char checksum[CHECKSUM_HEX_MAX + 1];
@@ -76,7 +76,7 @@ static const char *first_broken(void) {
     return NULL;
 }
 
-/* How a rule fares; RULE_UNSEEN with a failure when there is no such rule. */
+/* Returns the state of a rule; fails and returns RULE_UNSEEN if there is no such rule. */
 static enum rule_state state_of(const char *field, const char *rule) {
     for (size_t i = 0; i < checks.count; i++) {
         if (strcmp(checks.list[i].field, field) == 0 && strcmp(checks.list[i].rule, rule) == 0) {
@@ -128,7 +128,7 @@ START_TEST(limits_are_part_of_the_checksum_when_they_are_sent) {
 }
 END_TEST
 
-/* Each field as long as it may be, in characters, and other values at their bounds. */
+/* Each field with its greatest length, in characters, and other values at their bounds. */
 static const struct {
     const char *answer, *values;
 } VALID[] = {
@@ -145,7 +145,8 @@ static const struct {
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"9999999999\"" CHECKSUM), "PO_1-a450009999999999"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"1795253401\"" CHECKSUM), "PO_1-a450001795253401"},
     {ANSWER(USUAL ",\"min\":\"5\",\"max\":\"5\"" CHECKSUM), "PO_1-a4500055" END},
-    {ANSWER(USUAL ",\"min\":\"0\",\"max\":\"0\"" CHECKSUM), "PO_1-a4500000" END}, /* nobody chooses an amount */
+    {ANSWER(USUAL ",\"min\":\"0\",\"max\":\"0\"" CHECKSUM),
+     "PO_1-a4500000" END}, /* the customer cannot choose an amount */
     {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"min\":\"0\",\"max\":\"0.01\"" CHECKSUM),
      "PO_1-a000.01" END},
     {ANSWER(USUAL ",\"min\":\"0.10\",\"max\":\"999999999999999.99\"" CHECKSUM),
@@ -167,7 +168,7 @@ START_TEST(what_is_just_right) {
 }
 END_TEST
 
-/* The values that the checksum is made of are right in each of them, so that the field alone is what is wrong. */
+/* The checksum is right in each answer, so only the named field is wrong. */
 static const struct {
     const char *answer, *values, *field;
 } INVALID[] = {
@@ -253,7 +254,7 @@ static const struct {
     {ANSWER(USUAL ",\"checksum\":\"\""), "", "checksum"},
     {ANSWER(USUAL ",\"checksum\":7"), "", "checksum"},
     {ANSWER(USUAL ",\"checksum\":\"" HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED TEN "aaa\""), "", "checksum"},
-    {ANSWER(USUAL CHECKSUM), "PO_1-a450000999999999" END, "checksum"}, /* over limits that were not sent */
+    {ANSWER(USUAL CHECKSUM), "PO_1-a450000999999999" END, "checksum"}, /* computed with limits that were not sent */
     {ANSWER(USUAL ",\"min\":\"10.0\",\"max\":\"2000\"" CHECKSUM), "PO_1-a45000102000" END, "checksum"},
     {ANSWER(USUAL CHECKSUM), "PO_1-a45001" END, "checksum"},
     {ANSWER(USUAL LIMITS CHECKSUM), "PO_1-a45000" END, "checksum"},
@@ -272,7 +273,7 @@ START_TEST(every_rule_is_looked_at) {
 END_TEST
 
 static const struct {
-    const char *data, *field; /* NULL: it is valid */
+    const char *data, *field; /* field NULL: the answer is valid */
 } OF_ECUADOR[] = {
     {CUSTOMER, NULL},
     {",\"user_di\":\"1\",\"user_type_di\":\"CEDULA DE IDENTIDAD\",\"user_name\":\"Ana\"", NULL},
@@ -361,7 +362,7 @@ START_TEST(what_is_no_answer) {
 }
 END_TEST
 
-/* What is wrong with one field hides nothing about the others, but for what they mean together. */
+/* A broken rule of one field hides no rule of another, except rules about several fields. */
 START_TEST(several_broken_rules) {
     judge(ANSWER(ORDER ",\"amount\":\"x\",\"description\":\"" FIFTY "\",\"email\":7" UNTIL CHECKSUM), "");
     ck_assert_uint_eq(count_checks(RULE_BROKEN), 3);

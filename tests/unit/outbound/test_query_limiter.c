@@ -41,7 +41,7 @@ static void let_in(uint64_t merchant, const char *reference) {
     ck_assert_int_eq(enter(merchant, reference), LIMITER_ASK);
 }
 
-/* One query from the beginning to its end. Returns what query_limiter_answered says. */
+/* Runs one query from start to end. Returns the result of query_limiter_answered. */
 static bool ask(const char *reference, bool failed) {
     let_in(MERCHANT, reference);
     bool rests = query_limiter_answered(limiter, &handle, failed);
@@ -49,7 +49,7 @@ static bool ask(const char *reference, bool failed) {
     return rests;
 }
 
-/* How many queries of fresh references the limiter lets in. They stay in flight. */
+/* Returns how many queries of new references the limiter lets in. They stay in flight. */
 static unsigned count_free(uint64_t merchant) {
     char reference[16];
     unsigned count = 0;
@@ -97,7 +97,7 @@ START_TEST(one_query_for_the_same_reference) {
         ck_assert_int_eq(enter(MERCHANT, "1"), LIMITER_SHARE);
         sharing[i] = handle;
     }
-    ck_assert_int_eq(enter(MERCHANT, "1"), LIMITER_FULL); /* two share already */
+    ck_assert_int_eq(enter(MERCHANT, "1"), LIMITER_FULL); /* two share it already */
     query_limiter_answered(limiter, &asking, false);
     ck_assert_int_eq(query_limiter_look(limiter, &sharing[0], &outcome), SHARED_RUNS);
     query_limiter_end(limiter, &asking, ANSWER);
@@ -171,14 +171,14 @@ START_TEST(a_network_leaves_others_a_place) {
     ck_assert_int_eq(enter_as(2, "1"), LIMITER_ASK);
     query_limiter_answered(limiter, &handle, false);
     query_limiter_end(limiter, &handle, ANSWER);
-    ck_assert_uint_eq(count_free(MERCHANT), 3); /* as network 1 */
+    ck_assert_uint_eq(count_free(MERCHANT), 3); /* as many as network 1 */
     ck_assert_int_eq(enter_as(2, "2"), LIMITER_ASK);
     struct query_handle of_other = handle;
     ck_assert_int_eq(enter_as(2, "3"), LIMITER_FULL);
     query_limiter_end(limiter, &of_other, ANSWER);
     ck_assert_int_eq(enter_as(1, "4"), LIMITER_FULL);
     ck_assert_int_eq(enter_as(2, "5"), LIMITER_ASK);
-    ck_assert_uint_eq(count_free(OTHER_MERCHANT), 2); /* all that are left: of another merchant it asks alone */
+    ck_assert_uint_eq(count_free(OTHER_MERCHANT), 2); /* all that are left; no other network queries this merchant */
 }
 END_TEST
 
@@ -215,7 +215,7 @@ END_TEST
 START_TEST(an_endpoint_that_fails_rests) {
     ck_assert(!ask("1", true));
     ck_assert(!ask("2", true));
-    ask("3", false); /* begins anew */
+    ask("3", false); /* resets the count of failures */
     ck_assert(!ask("1", true));
     ck_assert(!ask("2", true));
     ck_assert(ask("3", true));
@@ -252,7 +252,7 @@ START_TEST(single_probes_until_it_is_well) {
 }
 END_TEST
 
-/* More endpoints than there are rows: those that failed lately are remembered. */
+/* More failing endpoints than rows: the ones that failed last are remembered. */
 START_TEST(many_endpoints_may_fail) {
     for (uint64_t merchant = 100; merchant < 100 + 2 * LIMITER_ENDPOINTS; merchant++) {
         for (unsigned i = 0; i < LIMITS.rest_after; i++) {

@@ -2,7 +2,7 @@
 
 #include "outbound/query/query_message.h"
 
-/* What a worker and recaudo-query say to each other, and what neither believes. */
+/* The messages between a worker and recaudo-query, and malformed ones that both must reject. */
 
 static struct arena *arena;
 
@@ -87,7 +87,7 @@ START_TEST(a_reply_arrives_as_it_was_sent) {
 }
 END_TEST
 
-/* Each prefix, and one byte more. */
+/* Tries each prefix, and one byte more. */
 START_TEST(no_other_length_is_read) {
     const struct query_reply reply = usual_reply();
     const struct text packets[] = {query_message_write(&ASK, arena), query_reply_write(&reply, arena)};

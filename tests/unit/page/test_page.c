@@ -112,7 +112,7 @@ START_TEST(groups_references) {
 }
 END_TEST
 
-/* Of one digit: start, digit, check and stop, 46 modules of two units, between quiet zones of 20 units. */
+/* A barcode of one digit: start, digit, check and stop, 46 modules of two units, between quiet zones of 20 units. */
 START_TEST(draws_a_barcode) {
     assert_text(barcode_svg(BARCODE_CODE_128, TEXT("1"), TEXT("Barcode 1"), arena),
                 "<svg class=\"barcode\" role=\"img\" aria-labelledby=\"barcode-title\" width=\"198\" height=\"150\" "

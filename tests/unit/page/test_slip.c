@@ -6,7 +6,7 @@ static struct arena *arena;
 static struct order order;
 static struct slip_view view;
 
-/* 2026-11-22 00:00 there. */
+/* 2026-11-22 00:00 in Colombia. */
 #define MIDNIGHT (1795305600 * SECOND)
 
 static void set_up(void) {
@@ -49,7 +49,7 @@ START_TEST(shows_what_is_needed_at_the_counter) {
 }
 END_TEST
 
-/* The day that people think of; other moments as they are. */
+/* Midnight is shown as the end of the previous day; other times as they are. */
 START_TEST(ends_with_the_day) {
     ck_assert(shows("<bdi>21 de noviembre de 2026, 23:59 (hora de Colombia)</bdi>"));
     view.due += 15 * HOUR;

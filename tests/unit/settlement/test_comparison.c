@@ -66,7 +66,7 @@ END_TEST
 static const struct {
     const char *content;
     uint64_t line;
-    const char *complaint; /* its beginning */
+    const char *complaint; /* the beginning of the complaint */
 } COMPLAINTS[] = {
     {"", 1, "the first line must name the columns"},
     {"a,b\nT,1\n", 1, "the first line must name the columns, and names no transaction"},
@@ -118,7 +118,7 @@ static void take(uint64_t id, const char *transaction, const char *state, const 
     comparison_take(comparison, &own);
 }
 
-/* "differs 2 T-1 5 amount 45000.00 45001.00; ..." */
+/* Returns "differs 2 T-1 5 amount 45000.00 45001.00; ..." */
 static const char *found(void) {
     static const char *const KINDS[] = {"missing_here", "missing_there", "differs", "refused"};
     struct text words = TEXT("");

@@ -1,4 +1,4 @@
-/* JSON texts, good and bad (RFC 8259), for json_check and for object_read. */
+/* Valid and invalid JSON texts (RFC 8259), for json_check and object_read. */
 #ifndef RECAUDO_TESTS_UNIT_JSON_DOCUMENTS_H
 #define RECAUDO_TESTS_UNIT_JSON_DOCUMENTS_H
 
@@ -9,8 +9,8 @@
 
 struct json_document {
     struct text text;
-    const char *complaint; /* NULL: it is one JSON object */
-    size_t members;        /* of all its objects */
+    const char *complaint; /* NULL: it is a valid JSON object */
+    size_t members;        /* number in all its objects together */
 };
 
 static const struct json_document JSON_DOCUMENTS[] = {
@@ -36,7 +36,7 @@ static const struct json_document JSON_DOCUMENTS[] = {
     {TEXT("\xC2\xA0{}"), "is not a JSON object, {...}", 0}, /* no-break space */
     {TEXT("\0{}"), "is not a JSON object, {...}", 0},
     {TEXT("/**/{}"), "is not a JSON object, {...}", 0},
-    /* what comes after, or does not come */
+    /* the end missing, or followed by more */
     {TEXT("{}{}"), "has bytes after its end", 0},
     {TEXT("{}]"), "has bytes after its end", 0},
     {TEXT("{},"), "has bytes after its end", 0},

@@ -115,7 +115,7 @@ START_TEST(a_nul_is_nothing_special) {
 }
 END_TEST
 
-/* Each prefix in memory of its own length, so that reading past it is seen. */
+/* Copies each prefix into memory of its exact length, so that sanitizers detect reading past it. */
 START_TEST(no_beginning_of_it_says_ok) {
     static const char WHOLE[] = "{\"a\\n\":[{'x':1},\"\\\\\"],\"status\":\"OK\"}";
     for (size_t size = 0; size < sizeof WHOLE - 1; size++) {

@@ -18,7 +18,7 @@ START_TEST(judges_documents) {
 }
 END_TEST
 
-/* A prefix of an object is no object, wherever it is cut. */
+/* A prefix of an object is not an object, wherever it is cut. */
 START_TEST(refuses_every_prefix) {
     static const struct text WHOLE =
         TEXT("{\"a\": [1.5e+7, \"\\uD83D\\uDE00 \xE2\x82\xAC\", {\"b\": null}], \"c\": true, \"d\": -0}");
@@ -26,7 +26,7 @@ START_TEST(refuses_every_prefix) {
     struct fault fault;
     ck_assert(json_check(WHOLE, &members, &fault));
     for (size_t size = 0; size < WHOLE.size; size++) {
-        char *exact = malloc(size == 0 ? 1 : size); /* so that reading on would be seen by a sanitizer */
+        char *exact = malloc(size == 0 ? 1 : size); /* exact size, so that a sanitizer detects reading past it */
         ck_assert_ptr_nonnull(exact);
         memcpy(exact, WHOLE.at, size);
         ck_assert_msg(!json_check((struct text){exact, size}, &members, &fault), "%zu bytes", size);
@@ -35,7 +35,7 @@ START_TEST(refuses_every_prefix) {
 }
 END_TEST
 
-/* No nesting, however deep, may exhaust the stack. */
+/* No depth of nesting may exhaust the stack. */
 START_TEST(survives_deep_nesting) {
     enum { SIZE = 1000000 };
     static char deep[SIZE];
@@ -84,7 +84,7 @@ END_TEST
 
 #define A_VALUE ": text in double quotes, a number, true, false, null, {...} or [...]"
 
-/* Where it is wrong, and what would be right. */
+/* Where the error is, and what was expected. */
 static const struct {
     struct text text;
     const char *explained;

@@ -14,12 +14,12 @@ static void tear_down(void) {
     arena_destroy(arena);
 }
 
-/* A member of a message and a value for it; value NULL leaves the member out. */
+/* A member of a message and its value; value NULL omits the member. */
 struct member {
     const char *name, *value;
 };
 
-/* The object of `members`, with `change` in the place of the member of that name. */
+/* Returns the object of `members`, with `change` in place of the member of that name. */
 static struct text body_with(const struct member *members, size_t count, const struct member *change) {
     struct text body = TEXT("{");
     for (size_t i = 0; i < count; i++) {
@@ -91,7 +91,7 @@ static const struct {
     {{"money", "1"}, REFUSED_FIELD, "must be a string, in quotes"},
     {{"checksum", NULL}, REFUSED_FIELD, "is missing"},
     {{"checksum", "\"\""}, REFUSED_CHECKSUM, "is empty"},
-    {{"checksum", "\"not hex\""}, GRANTED, NULL}, /* judged with the network's secret */
+    {{"checksum", "\"not hex\""}, GRANTED, NULL}, /* verified later, with the network's secret */
     {{"nombres", NULL}, GRANTED, NULL},
     {{"nombres", "\"\""}, GRANTED, NULL},
     {{"nombres", "\"" N100 "\""}, GRANTED, NULL},

@@ -51,7 +51,7 @@ static const struct {
     {"1", "CLF", "\"1.0000\""},
     {"999999999999999.99", "PEN", "\"999999999999999.99\""},
     {"1.2345", "COP", "\"1.2345\""},
-    {"7", "???", "\"7.0000\""}, /* not known: as the settlement prints it */
+    {"7", "???", "\"7.0000\""}, /* unknown: in the settlement's format */
 };
 
 START_TEST(the_amount_has_the_decimals_of_its_currency) {
@@ -84,7 +84,7 @@ START_TEST(text_is_escaped) {
 }
 END_TEST
 
-/* As Python's hashlib computes them. */
+/* Computed by Python's hashlib. */
 static const struct {
     enum checksum_recipe recipe;
     const char *po_id, *status, *digest;

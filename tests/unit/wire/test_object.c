@@ -40,7 +40,7 @@ static enum refusal read_body(struct text body) {
 static const struct {
     struct text body;
     enum refusal refusal;
-    const char *field, *problem; /* when refused */
+    const char *field, *problem; /* if refused */
 } BODIES[] = {
     {TEXT("{\"name\":\"abc\"}"), GRANTED, NULL, NULL},
     {TEXT("{\"name\":\"abcde\"}"), GRANTED, NULL, NULL},
@@ -70,9 +70,9 @@ static const struct {
     {TEXT("{\"name\":\"a\",\"digits\":\"12\"}"), GRANTED, NULL, NULL},
     {TEXT("{\"name\":\"a\",\"digits\":\"1x\"}"), REFUSED_AMOUNT, "digits", "must be digits"},
     {TEXT("{\"name\":\"a\",\"digits\":12}"), REFUSED_FIELD, "digits", "must be a string, in quotes"},
-    /* the first field of the table that is wrong is the one named */
+    /* the complaint names the first wrong field in the order of the table */
     {TEXT("{\"digits\":\"x\",\"note\":\"abcd\",\"name\":\"abcdef\"}"), REFUSED_FIELD, "name", "is too long"},
-    /* keys that are not known */
+    /* unknown keys */
     {TEXT("{\"name\":\"a\",\"more\":{\"name\":5,\"x\":[null]}}"), GRANTED, NULL, NULL},
     {TEXT("{\"name\":\"a\",\"\":\"\\n\"}"), GRANTED, NULL, NULL},
     /* the same key twice */
@@ -122,7 +122,7 @@ START_TEST(takes_values_as_they_are_meant) {
 }
 END_TEST
 
-/* What the strict reading lets through, the library must be able to read. */
+/* The library must be able to read all that the strict check accepts. */
 START_TEST(reads_every_good_document) {
     const struct json_document *document = &JSON_DOCUMENTS[_i];
     enum refusal refusal = read_body(document->text);

@@ -31,7 +31,7 @@ static const struct {
     {"999999999999999.9999", "CLF", "999999999999999.9999"},
     {"45000", "JPY", "45000"},
     {"5", "BHD", "5.000"},
-    {"0.0001", "COP", "0.0001"}, /* what is stored is never hidden */
+    {"0.0001", "COP", "0.0001"}, /* stored decimals are never hidden */
 };
 
 START_TEST(prints_money_from_the_decimal) {

@@ -4,7 +4,7 @@
 
 #include <ctype.h>
 
-/* One line of the table in doc/protocol.md: | 0000 | OK | 200 | */
+/* A row of the table in doc/protocol.md: | 0000 | OK | 200 | */
 struct row {
     char code[5];
     int status;
@@ -82,7 +82,7 @@ START_TEST(the_document_has_the_same_table) {
 }
 END_TEST
 
-/* Which refusal has which code, for ever. */
+/* The permanent code of each refusal. */
 static const struct {
     enum refusal refusal;
     const char *code;

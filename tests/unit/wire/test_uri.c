@@ -32,7 +32,7 @@ static const struct {
     {"/a+b", "/a+b"},
     {"/a%20b", "/a b"},
     {"/a%2Bb", "/a+b"},
-    {"/a%252Fb", "/a%2Fb"}, /* once, not twice */
+    {"/a%252Fb", "/a%2Fb"}, /* decoded once, not twice */
     {"/a%2500", "/a%00"},
     {"/%2e%2E/", "/../"},
     {"/a%0Ab", "/a\nb"},
@@ -71,8 +71,8 @@ END_TEST
 static const struct {
     const char *query;
     enum refusal refusal;
-    const char *field, *problem; /* when refused */
-    const char *name, *checksum; /* when not */
+    const char *field, *problem; /* if refused */
+    const char *name, *checksum; /* if not refused */
 } QUERIES[] = {
     {"name=abc&checksum=12", GRANTED, NULL, NULL, "abc", "12"},
     {"checksum=12&name=abc", GRANTED, NULL, NULL, "abc", "12"},

@@ -23,8 +23,8 @@ static const struct {
     {TEXT("سلام"), true},
     {TEXT("漢字かな"), true},
     {TEXT("한글"), true},
-    {TEXT("𐐷"), true},         /* beyond the first 65,536 */
-    {TEXT("٣"), true},         /* a digit of another alphabet */
+    {TEXT("𐐷"), true},         /* outside the Basic Multilingual Plane */
+    {TEXT("٣"), true},         /* a digit of another script */
     {TEXT("½"), true},         /* a number */
     {TEXT("n\xCC\x83"), true}, /* ñ as two characters */
     {TEXT("हिन्दी"), true},     /* vowel signs */
@@ -45,7 +45,7 @@ static const struct {
     {TEXT("10 €"), false},
     {TEXT("😀"), false},
     {TEXT("a\xF1"), false}, /* ISO 8859-1 */
-    {TEXT("a\xC3"), false}, /* cut off */
+    {TEXT("a\xC3"), false}, /* incomplete */
 };
 
 START_TEST(words_of_every_alphabet) {
@@ -53,7 +53,7 @@ START_TEST(words_of_every_alphabet) {
 }
 END_TEST
 
-/* The bad character comes last: all before it is looked at, and no bound of the library is met. */
+/* The invalid character comes last, so the whole text is examined; no limit of the library applies. */
 START_TEST(long_text) {
     static char text[2 * LONG];
     for (size_t i = 0; i < LONG; i++) {
