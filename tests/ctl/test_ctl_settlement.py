@@ -168,6 +168,24 @@ def test_a_day_that_is_not_over(ctl: Ctl, stack: Stack) -> None:
     assert ctl.json("settlement", "list", "--limit", "1") == before
 
 
+def test_a_day_that_is_closed_after_the_next_has_begun(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    """Closing says how much of the next day it takes, and the report of the next day says where it is."""
+    close(ctl)
+    following = day + timedelta(days=1)
+    settled_at(ctl, stack, network, f"{day} 23:59:59.999999")
+    later = [settled_at(ctl, stack, network, f"{following} {at}")["transaction"] for at in ("00:00:00", "08:00:00")]
+    result = ctl.run("--json", "settlement", "close", "--date", str(day), "--zone", "UTC")
+    number = json.loads(result.stdout)["settlement"]
+    assert f"settlement {number} has 2 operations of after {day} (UTC)" in result.stderr
+    words = ("report", "settlement", "--date", str(following), "--zone", "UTC")
+    assert f"closed settlements that have operations of this day: {number} (" in ctl.run(*words).stderr
+    assert [transaction for _, transaction, _ in operations(ctl.json(*words))] == later
+    between = str(day + timedelta(days=3))
+    assert "have operations of this day: none (" in ctl.run("report", "settlement", "--date", between).stderr
+    settled_at(ctl, stack, network, f"{between} 10:00:00")
+    assert ctl.run("settlement", "close", "--date", between).stderr == ""
+
+
 def test_many_closers_at_once(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
     """Each closes one or says that another has: numbers have no gaps, and no settlement is closed twice."""
     first = close(ctl)["settlement"]

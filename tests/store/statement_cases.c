@@ -272,6 +272,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_settlement_find, AS_OPERATOR | AS_DISPATCHER, {"#1"}},
     {SQL_settlement_find_open, AS_OPERATOR | AS_DISPATCHER, {NULL}},
     {SQL_settlement_find_day, AS_OPERATOR, {"UTC", "2026-01-01"}},
+    {SQL_settlement_with_day, AS_OPERATOR, {EVER, A_YEAR_AFTER}},
+    {SQL_settlement_count_since, AS_OPERATOR, {"#1", EVER}},
     {SQL_settlement_list, AS_OPERATOR, {"#100"}},
     {SQL_settlement_items, AS_OPERATOR | AS_DISPATCHER, {"#1", "#1", "#1", "#0", "#0"}},
     {SQL_settlement_page, AS_OPERATOR | AS_DISPATCHER, {"#1", EVER, EVER, "#1", "#1", "#1", "#100"}},

@@ -94,6 +94,19 @@ static enum outcome take_old_day(const struct context *context, const struct day
     return OUTCOME_DONE;
 }
 
+static enum outcome remark_settlements_with(const struct context *context, const struct day *day) {
+    struct text numbers;
+    enum status status = settlements_with_day(context->connection, day->begins, day->ends, context->arena, &numbers);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the settlements");
+    }
+    remark(
+        "no settlement was closed for %.*s (%.*s): these are the operations between its instants; closed settlements "
+        "that have operations of this day: %.*s (recaudoctl settlement list)",
+        TEXT_ARGS(day->date), TEXT_ARGS(day->zone), TEXT_ARGS(numbers.size > 0 ? numbers : TEXT("none")));
+    return OUTCOME_DONE;
+}
+
 /* For a day without a settlement, selects the operations between its instants. */
 static enum outcome take_instants(const struct context *context, const struct day *day, struct report *report) {
     instant now;
@@ -104,9 +117,10 @@ static enum outcome take_instants(const struct context *context, const struct da
     if (now < day->begins) {
         return refuse(context, "%.*s has not begun yet in %.*s", TEXT_ARGS(day->date), TEXT_ARGS(day->zone));
     }
-    remark("no settlement was closed for %.*s (%.*s): these are the operations between its instants; some may stand in "
-           "settlements that were closed for no day, or for a day of another zone (recaudoctl settlement list)",
-           TEXT_ARGS(day->date), TEXT_ARGS(day->zone));
+    enum outcome outcome = remark_settlements_with(context, day);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
     report->settlement.date = day->date;
     report->settlement.zone = day->zone;
     report->settlement.begins_at = day->begins;

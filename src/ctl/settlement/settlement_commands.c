@@ -75,17 +75,16 @@ static enum outcome check_that_it_is_over(const struct context *context, const s
 }
 
 /* Reads the day to close from --date and --zone. Without --date, the settlement is closed for no day. */
-static enum outcome take_closing_day(const struct context *context, struct closing *closing) {
+static enum outcome take_closing_day(const struct context *context, struct closing *closing, struct day *day) {
     struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
-    struct day day;
     if (date.at == NULL) {
         return zone.at == NULL ? OUTCOME_DONE : misuse(context, "--zone requires --date");
     }
     zone = zone.at == NULL ? text_of(context->config.settlement.zone) : zone;
-    enum outcome outcome = day_cut(context, date, zone, &day);
+    enum outcome outcome = day_cut(context, date, zone, day);
     closing->day = date;
     closing->zone = zone;
-    return outcome == OUTCOME_DONE ? check_that_it_is_over(context, &day) : outcome;
+    return outcome == OUTCOME_DONE ? check_that_it_is_over(context, day) : outcome;
 }
 
 static enum outcome complain_of_rows(const struct context *context, enum status status, const struct closing *closing) {
@@ -100,10 +99,26 @@ static enum outcome complain_of_rows(const struct context *context, enum status 
     return fail(context, status, "close the settlement");
 }
 
+/* Whoever closes a day late takes with it what came since. */
+static void remark_later_operations(const struct context *context, const struct closing *closing,
+                                    const struct day *day) {
+    char ends[INSTANT_TEXT_SIZE];
+    uint64_t later = 0;
+    if (day->ends != 0 &&
+        settlements_count_since(context->connection, closing->number, day->ends, &later) == STATUS_OK && later > 0) {
+        remark(
+            "settlement %llu has %llu operations of after %.*s (%.*s), which was over at %s: it has all that was final "
+            "when it was closed, and no later settlement has these",
+            (unsigned long long)closing->number, (unsigned long long)later, TEXT_ARGS(day->date), TEXT_ARGS(day->zone),
+            instant_print(day->ends, ends));
+    }
+}
+
 static enum outcome close_open(struct context *context) {
     struct settlement_row row;
     struct closing closing = {.actor = context->actor};
-    enum outcome outcome = take_closing_day(context, &closing);
+    struct day day = {.ends = 0};
+    enum outcome outcome = take_closing_day(context, &closing, &day);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -115,6 +130,7 @@ static enum outcome close_open(struct context *context) {
     if (status != STATUS_OK) {
         return complain_of_rows(context, status, &closing);
     }
+    remark_later_operations(context, &closing, &day);
     status = closing_sum_all(context->connection);
     if (status != STATUS_OK) {
         return fail_after(context, status, "compute the digest",
@@ -141,7 +157,7 @@ const struct command settlement_commands[] = {
      "All that is final and committed is in it, or in an earlier one; what commits later goes to the next. A closed\n"
      "settlement never changes. The dispatcher closes by itself when [settlement] close_at is set. With --date it is\n"
      "the one that report settlement --date gives for that day of --zone ([settlement] zone), which must be over; a\n"
-     "day has one at most.",
+     "day has one at most. It also takes what became final since that day; standard error says how much.",
      CLOSE_OPTIONS, 0, NEEDS_DATABASE, close_open},
     {"list", "", "the newest settlements, with counts and digests", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE,
      settlement_list},

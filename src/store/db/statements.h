@@ -213,6 +213,8 @@
     X(settlement_find)                                                                                                 \
     X(settlement_find_open)                                                                                            \
     X(settlement_find_day)                                                                                             \
+    X(settlement_with_day)                                                                                             \
+    X(settlement_count_since)                                                                                          \
     X(settlement_list)                                                                                                 \
     X(settlement_items)                                                                                                \
     X(settlement_page)                                                                                                 \

@@ -10,6 +10,14 @@ const char sql_text_of_settlement_find_open[] =
 const char sql_text_of_settlement_find_day[] =
     "SELECT " ROW_COLUMNS " FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
 
+const char sql_text_of_settlement_with_day[] =
+    "SELECT GROUP_CONCAT(s.number ORDER BY s.number SEPARATOR ', ') FROM settlements s WHERE s.state = 'closed'"
+    " AND EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
+    "             WHERE i.settlement = s.number AND i.at >= ? AND i.at < ?)";
+
+const char sql_text_of_settlement_count_since[] =
+    "SELECT COUNT(*) FROM settlement_items FORCE INDEX (settlement) WHERE settlement = ? AND at >= ?";
+
 const char sql_text_of_settlement_list[] = "SELECT " ROW_COLUMNS " FROM settlements ORDER BY number DESC LIMIT ?";
 
 const char sql_text_of_settlement_now[] = "SELECT UTC_TIMESTAMP(6)";
@@ -108,6 +116,27 @@ enum status settlements_find_day(struct connection *connection, struct text day,
     sql_text(sql, zone);
     sql_text(sql, day);
     return find_settlement(sql, arena, out);
+}
+
+enum status settlements_with_day(struct connection *connection, instant begins, instant ends, struct arena *arena,
+                                 struct text *out) {
+    struct sql *sql = sql_begin(connection, SQL_settlement_with_day);
+    sql_instant(sql, begins);
+    sql_instant(sql, ends);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
+    return status;
+}
+
+enum status settlements_count_since(struct connection *connection, uint64_t number, instant since, uint64_t *out) {
+    struct sql *sql = sql_begin(connection, SQL_settlement_count_since);
+    sql_number(sql, number);
+    sql_instant(sql, since);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status;
 }
 
 enum status settlements_list(struct connection *connection, uint64_t limit, struct arena *arena,

@@ -36,6 +36,14 @@ enum status settlements_find_open(struct connection *connection, struct arena *a
 enum status settlements_find_day(struct connection *connection, struct text day, struct text zone, struct arena *arena,
                                  struct settlement_row *out);
 
+/* The numbers of the closed settlements that have operations between two instants, "12, 13", in the arena; empty: none
+ * has. */
+enum status settlements_with_day(struct connection *connection, instant begins, instant ends, struct arena *arena,
+                                 struct text *out);
+
+/* Counts the operations of a settlement that are of `since` or later. */
+enum status settlements_count_since(struct connection *connection, uint64_t number, instant since, uint64_t *out);
+
 /* Calls `each` for the newest settlements, newest first, up to `limit`. */
 enum status settlements_list(struct connection *connection, uint64_t limit, struct arena *arena,
                              void (*each)(void *context, const struct settlement_row *row), void *context);
