@@ -24,7 +24,7 @@ struct child {
     enum dispatch_task task;
     pid_t pid;         /* 0: not running */
     bool is_wanted;    /* runs, or must be started at start_at */
-    bool is_away;      /* the last process found no database; the parent does not stay only to replace it */
+    bool is_away;      /* the last process left without a database; the parent does not stay only to replace it */
     duration start_at; /* by the monotonic clock */
     struct progress *progress;
     struct progress_watch watch;
@@ -125,15 +125,17 @@ static void note_child_end(struct team *team, struct child *child, int status) {
     bool killed = !WIFEXITED(status);
     child->pid = 0;
     child->is_wanted = false;
+    child->is_away = !killed && WEXITSTATUS(status) == EXIT_DATABASE;
+    if (child->is_away) {
+        start_child_later(team, child, PAUSE_WHILE_AWAY);
+        manager_alive(child->task); /* it may have left before its progress was first checked */
+        return;
+    }
     note_exit(team, killed ? EXIT_LEFT_UNDONE : WEXITSTATUS(status));
     if (killed) {
         start_child_later(team, child, PAUSE_BEFORE_NEW);
         log_line(LOG_ERROR, "task %s: process killed by signal %d%s", task_name_of(child), WTERMSIG(status),
                  child->is_wanted ? "; starting another" : "");
-    } else if (WEXITSTATUS(status) == EXIT_DATABASE) {
-        child->is_away = true;
-        start_child_later(team, child, PAUSE_WHILE_AWAY);
-        manager_alive(child->task); /* it may have left before its progress was first checked */
     }
 }
 
@@ -212,6 +214,9 @@ static void run_team(struct team *team) {
         }
     }
     watch_over(team);
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        note_exit(team, team->children[i].is_away ? EXIT_DATABASE : EXIT_WORKED);
+    }
 }
 
 static void block_parent_signals(sigset_t *signals) {

@@ -15,8 +15,10 @@ struct supervision {
     duration run_for;       /* 0: one pass, task after task, so that the pass also delivers what it settled */
 };
 
-/* Returns the worst exit status of the processes (dispatch/task_process.h). A killed process counts as
- * EXIT_LEFT_UNDONE. */
+/*
+ * Returns the worst exit status of the processes (dispatch/task_process.h). A killed process counts as
+ * EXIT_LEFT_UNDONE. EXIT_DATABASE counts only if the process was not replaced.
+ */
 int supervise(const struct supervision *supervision);
 
 #endif

@@ -66,15 +66,12 @@ static enum status end_dispatcher(struct connection *connection, struct task_run
     return status == STATUS_OK ? dispatchers_end(connection, run->dispatcher_id) : status;
 }
 
+/* An unreachable database outweighs other failures, because it is their cause. */
 static int exit_status(const struct task_run *run) {
-    switch (atomic_load(&run->worst)) {
-    case STATUS_OK:
-        return EXIT_WORKED;
-    case STATUS_AWAY:
+    if (atomic_load(&run->is_away)) {
         return EXIT_DATABASE;
-    default:
-        return EXIT_LEFT_UNDONE;
     }
+    return atomic_load(&run->has_failed) ? EXIT_LEFT_UNDONE : EXIT_WORKED;
 }
 
 static void pause_task(const struct task_run *run) {
@@ -190,7 +187,7 @@ static bool prepare_delivering(struct task_run *run) {
 }
 
 int task_process_run(const struct task_process *process) {
-    struct task_run run = {.task = process->task, .config = process->config, .once = process->once, .worst = STATUS_OK};
+    struct task_run run = {.task = process->task, .config = process->config, .once = process->once};
     bool settles_on_this_host = process->task == TASK_SETTLE && process->config->database.socket != NULL;
     const struct connection_options options = {process->config, task_process_account(process->config, process->task),
                                                0};

@@ -107,6 +107,19 @@ def test_windows_close_when_it_is_back(rig: DispatchRig, stub: MerchantStub) -> 
     assert sorted(request.message["pv_po_id"] for request in stub.requests) == orders
 
 
+def test_ends_well_once_the_database_is_back(rig: DispatchRig) -> None:
+    """Otherwise systemd counts a unit as failed that was stopped in good order."""
+    with rig.dispatcher(QUICK) as dispatcher:
+        wait_until(lambda: len(rig.rows("SELECT * FROM dispatchers")) == 2, "both heartbeats")
+        rig.stack.mariadb.stop()
+        wait_until(lambda: dispatcher.log_text().count("database: unreachable") == 2, "both tasks to notice")
+        rig.stack.mariadb.start()
+        rig.database = rig.stack.mariadb.connect()
+        back_at = rig.now()
+        wait_until(lambda: rig.value("SELECT MIN(seen_at) FROM dispatchers") > back_at, "both to work again")
+        assert dispatcher.stop() == 0
+
+
 def processor_of_ended_children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

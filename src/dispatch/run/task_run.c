@@ -95,11 +95,13 @@ enum status task_run_add_to_totals(struct task_run *run, struct connection *conn
     return status;
 }
 
-/* An unreachable database outweighs other failures, because it is their cause. */
+/* A single pass ends at the failure and does not repeat the work: its database stays unreachable. */
 void task_run_note(struct task_run *run, enum status status) {
-    bool away = status == STATUS_AWAY || status == STATUS_UNSURE;
-    int worst = atomic_load(&run->worst);
-    if (status != STATUS_OK && (away || worst == STATUS_OK)) {
-        atomic_store(&run->worst, away ? STATUS_AWAY : STATUS_FAULT);
+    if (status == STATUS_AWAY || status == STATUS_UNSURE) {
+        atomic_store(&run->is_away, true);
+    } else if (status != STATUS_OK) {
+        atomic_store(&run->has_failed, true);
+    } else if (!run->once) {
+        atomic_store(&run->is_away, false);
     }
 }

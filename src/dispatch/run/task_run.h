@@ -30,7 +30,7 @@ struct task_run {
     int signals;      /* becomes readable when a signal to end it arrives */
     struct progress *progress;
     duration beat_at, report_at;
-    atomic_int worst; /* enum status: the most serious failure */
+    atomic_bool has_failed, is_away; /* work failed; the database was unreachable when it was last asked */
     struct done done;
     struct dispatcher_counts reported, added; /* parts of `done` already printed, and already added to the database */
 };
@@ -61,7 +61,10 @@ enum status task_run_beat(struct task_run *run, struct connection *connection, u
 /* Adds the counts that the database does not have yet to the totals of this host. */
 enum status task_run_add_to_totals(struct task_run *run, struct connection *connection);
 
-/* Records a failure. The most serious one determines the exit status. */
+/*
+ * Records the outcome of work with the database, for the exit status. The database is no longer away once work
+ * succeeds.
+ */
 void task_run_note(struct task_run *run, enum status status);
 
 #endif
