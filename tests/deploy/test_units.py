@@ -158,17 +158,31 @@ def test_cron_does_nothing_where_systemd_runs(tmp_path: Path, task: str, systemd
     assert systemd or (tmp_path / "ran").read_text().split() == [task, "--for", "60"]
 
 
-@pytest.mark.parametrize("action", ["remove", "upgrade"])
-def test_removing_the_package_stops_every_unit(tmp_path: Path, action: str) -> None:
-    """And an upgrade none. Timers and sockets first: they would start the services again."""
-    script = (ROOT / "debian" / "recaudo.prerm").read_text().replace("/run/systemd/system", str(tmp_path))
-    (tmp_path / "deb-systemd-invoke").write_text(f'#!/bin/sh\necho "$*" >{tmp_path}/asked\n')
-    (tmp_path / "deb-systemd-invoke").chmod(0o755)
-    subprocess.run(["/bin/sh", "-c", script, "prerm", action], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True, timeout=60)
-    assert (tmp_path / "asked").exists() == (action == "remove")
-    if action == "remove":
-        verb, *stopped = (tmp_path / "asked").read_text().split()
-        units = {path.name.removesuffix(".in") for path in (ROOT / "systemd").iterdir()}
-        first = len([name for name in units if not name.endswith(".service")])
-        assert verb == "stop" and set(stopped) == units
-        assert not any(name.endswith(".service") for name in stopped[:first])
+def run_script(tmp_path: Path, name: str, action: str) -> list[list[str]]:
+    """Runs a script of the package as if systemd ran; what it asked of systemd."""
+    script = (ROOT / "debian" / f"recaudo.{name}").read_text().replace("/run/systemd/system", str(tmp_path))
+    asked = tmp_path / "asked"
+    for program in ("deb-systemd-invoke", "systemctl"):
+        (tmp_path / program).write_text(f'#!/bin/sh\necho {program} $* >>{asked}\nexit 1\n')
+        (tmp_path / program).chmod(0o755)
+    subprocess.run(["/bin/sh", "-c", script, name, action], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True, timeout=60)
+    return [line.split() for line in asked.read_text().splitlines()] if asked.exists() else []
+
+
+def test_removing_the_package_stops_every_unit(tmp_path: Path) -> None:
+    """Timers and sockets first: they would start the services again. None stays "failed"."""
+    (program, verb, *stopped), *rest = run_script(tmp_path, "prerm", "remove")
+    units = {path.name.removesuffix(".in") for path in (ROOT / "systemd").iterdir()}
+    first = len([name for name in units if not name.endswith(".service")])
+    assert (program, verb) == ("deb-systemd-invoke", "stop") and set(stopped) == units
+    assert not any(name.endswith(".service") for name in stopped[:first])
+    assert rest == [["systemctl", "reset-failed", *stopped]]
+
+
+def test_upgrading_the_package_stops_no_unit(tmp_path: Path) -> None:
+    assert run_script(tmp_path, "prerm", "upgrade") == []
+
+
+def test_installing_the_package_has_systemd_read_the_units(tmp_path: Path) -> None:
+    """It may remember from an earlier removal that they are gone, and start none."""
+    assert run_script(tmp_path, "postinst", "configure") == [["systemctl", "--system", "daemon-reload"]]
