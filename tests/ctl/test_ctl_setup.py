@@ -152,14 +152,15 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "right", "wrong", "right", "right", "right", "right", "wrong", "wrong", "wrong",
-                                                        "wrong", "wrong", "not checked"]
+    assert [found["finding"] for found in findings] == ["right", "warning", "right", "wrong", "right", "right", "right", "right", "wrong", "wrong",
+                                                        "wrong", "wrong", "wrong", "not checked"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []
     assert bare.done("network", "list") == "none\n"
     findings = {found["what"]: found["finding"] for found in bare.json("config", "check")}
-    assert findings.pop("secure_timestamp") == "warning" and set(findings.values()) == {"right"}
+    assert {what for what, finding in findings.items() if finding == "warning"} == {"worker public_base", "secure_timestamp"}
+    assert set(findings.values()) == {"right", "warning"}
     assert findings["cancellation window"] == "right"
 
 
@@ -206,7 +207,7 @@ def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> No
     ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
     checked = ctl.run("--json", "config", "check")
     assert checked.returncode == 3
-    assert {found["detail"] for found in json.loads(checked.stdout)[6:]} == {"the database cannot be reached"}
+    assert {found["detail"] for found in json.loads(checked.stdout)[7:]} == {"the database cannot be reached"}
 
 
 @pytest.mark.parametrize("text, why", [(None, "No such file or directory"), ("no certificate\n", "it holds none")])
@@ -271,6 +272,7 @@ def test_config_check_warns_of_what_is_legal_and_strange(stack: Stack, tmp_path:
     assert checked.returncode == 0, checked.stdout
     warned = {found["what"]: found["detail"] for found in json.loads(checked.stdout) if found["finding"] == "warning"}
     assert warned["worker cancel_window"].startswith("20s: the specification says 30s")
+    assert warned["worker public_base"].startswith("localhost: ")
     assert warned["log level"].startswith("debug")
     assert warned["removed setting"].startswith("[worker] threads is no longer a setting")
     assert "open-to-all" in warned["networks' rates"] and "--rate N/s" in warned["networks' rates"]
@@ -280,8 +282,10 @@ def test_config_check_warns_of_what_is_legal_and_strange(stack: Stack, tmp_path:
     stack.ctl.done("network", "set", "open-to-all", "--allow", "192.0.2.0/24", "--rate", "100/s")
     details = [found["detail"] for found in stack.ctl.json("config", "check") if found["what"].startswith("networks'")]
     assert not any("open-to-all" in detail for detail in details)
-    whats = {found["what"] for found in stack.ctl.json("config", "check")}
-    assert not whats & {"worker cancel_window", "log level"}
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file),
+                 {"worker": {"public_base": "pay.example.com"}})
+    whats = {found["what"] for found in Ctl(config).json("config", "check")}
+    assert not whats & {"worker cancel_window", "worker public_base", "log level"}
 
 
 def test_config_check_refuses_a_key_that_others_can_read(stack: Stack, tmp_path: Path) -> None:

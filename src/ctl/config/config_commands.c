@@ -52,6 +52,10 @@ static void check_settings(struct findings *findings) {
                                        "%s: the specification says 30s, and networks and merchants rely on it", length)
                                .at);
     }
+    if (strcmp(config->worker.public_base, "localhost") == 0) {
+        add_config_finding(findings, "worker public_base", STRANGE,
+                           "localhost: customers cannot open payment slips; set the host that they reach");
+    }
     if (is_verbose) {
         add_config_finding(findings, "log level", STRANGE,
                            "debug: many lines, which cost time and room; put it back to info after the search");
@@ -197,9 +201,10 @@ const struct command config_commands[] = {
      "of [worker] rate_file or of [audit] seal_file is not there, and that a program has another account than that\n"
      "of sql/accounts.sql.\n"
      "What changes the exit status is also a line on standard error. So is a warning, which does not change it, of\n"
-     "what is legal and strange: another cancel_window than 30 s, log level debug, a setting that is gone,\n"
-     "sessions that may set the timestamp; networks that may use any transaction id, call from everywhere, or have no\n"
-     "rate or no limit of money; references of which two merchants have a prefix or an integration.\n"
+     "what is legal and strange: another cancel_window than 30 s, public_base localhost, log level debug, a setting\n"
+     "that is gone, sessions that may set the timestamp; networks that may use any transaction id, call from\n"
+     "everywhere, or have no rate or no limit of money; references of which two merchants have a prefix or an\n"
+     "integration.\n"
      "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
      "operator. An account of another system user, an owner whose password file is kept elsewhere and what that sees\n"
      "alone (schema, rights, passwords), and a folder that systemd has not made yet (below /run/, or\n"
