@@ -258,6 +258,11 @@ ALTER TABLE reference_owners
 ALTER TABLE network_limits
   ADD COLUMN warned_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';
 
+-- HTTP 429 and 5xx are no answers any more.
+ALTER TABLE external_queries
+  MODIFY outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
+  MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...';
+
 -- Part 2
 -- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their
 -- rows would be written twice), and come again.

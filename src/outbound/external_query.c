@@ -87,7 +87,9 @@ void external_query_judge(const struct external_query *query, const struct secre
         out->outcome = is_answer ? QUERY_INVALID : QUERY_SILENT;
         out->fault = (struct fault){.field = http_error_name(reply->error), .problem = "failed"};
     } else if (reply->status != HTTP_OK) {
-        out->fault = (struct fault){.field = "HTTP status", .problem = "is not 200"};
+        bool is_failure = http_reply_is_failure(reply);
+        out->outcome = is_failure ? QUERY_SILENT : QUERY_INVALID;
+        out->fault = (struct fault){.field = is_failure ? "status" : "HTTP status", .problem = "is not 200"};
     } else if (reply->cut) {
         out->fault = (struct fault){.field = "the body", .problem = "is larger than 64 KiB"};
     } else {

@@ -25,7 +25,7 @@ struct query_result {
     int http_status; /* 0: no reply */
     duration took;
     struct text address;      /* that was connected to; may be empty */
-    struct fault fault;       /* QUERY_INVALID: the field; QUERY_SILENT: http_error_name */
+    struct fault fault;       /* QUERY_INVALID: the field; QUERY_SILENT: http_error_name, or "status" */
     struct text refusal_code; /* QUERY_REFUSED: the merchant's CODE */
     struct text refusal_text; /* QUERY_REFUSED: its TEXT, of any length */
     bool signed_with_old;     /* its checksum was made with the FIXED_HASH from before a rotation */

@@ -92,7 +92,8 @@ static const struct option_spec LIST_OPTIONS[] = {
 const struct command query_commands[] = {
     {"list", "", "the newest queries to merchants, with their outcomes",
      "answered: a valid answer; refused: the merchant said no (problem: its CODE); expired: its timestamp_end was\n"
-     "past; invalid: field and problem say what was wrong; silent: no whole answer in time, and they say why.",
+     "past; invalid: field and problem say what was wrong; silent: no whole answer in time, or HTTP 429\n"
+     "or 5xx, and they say why.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, query_list},
     {"show", "ID", "one query, with the merchant's answer and the resulting order", NULL, no_options, 1, NEEDS_DATABASE,
      query_show},

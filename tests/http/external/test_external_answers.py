@@ -63,6 +63,7 @@ JSON = "Content-Type: application/json"
 SILENT: dict[str, Behaviour] = {
     "closes at once": closes, "closes in the middle": closes_in_the_middle, "resets": resets, "not HTTP": garbage,
     "bad chunk": answered_with(f"{JSON}\r\nTransfer-Encoding: chunked", b"zz\r\n{}"),
+    "internal error": says("oh", status=500), "too many requests": says("oh", status=429),
 }
 
 
@@ -76,7 +77,6 @@ INVALID: dict[str, Behaviour] = {
     "not JSON": says("OK", Content_Type="application/json"),
     "not an object": says("[]", Content_Type="application/json"),
     "no DATA": says('{"CODE": "0000", "TEXT": "OK"}', Content_Type="application/json"),
-    "internal error": says("oh", status=500),
     "not found": says("{}", status=404, Content_Type="application/json"),
     "redirect": says("", status=302, Location="http://127.0.0.1:1/"),
     "too large": says(b" " * HALF_MEGABYTE, Content_Type="application/json"),
