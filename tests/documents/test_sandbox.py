@@ -172,4 +172,4 @@ def test_window_is_said(sandbox: Instance) -> None:
     welcome, guide = guides(sandbox.scene(), DOCUMENT, COMMERCE, "var/sandbox/guide", sandbox.console_facts())
     assert "can be taken back for 3 s" in welcome and "\n# 4. Confirm it; for 3 s the same" in guide
     assert len(welcome.splitlines()) <= 24 and max(map(len, welcome.splitlines())) <= 110
-    assert [window(text) for text in ("2s", "500ms", "30")] == [2.0, 0.5, 30.0]
+    assert [window(text) for text in ("2s", "1500ms", "30")] == [2.0, 1.5, 30.0]

@@ -127,7 +127,10 @@ def test_port_that_is_taken(tmp_path: Path, words: tuple[str, ...]) -> None:
                                         (("--port=70000",), "--port takes a number from 1 to 65535, not 70000"),
                                         (("--port", "0"), "--port takes a number from 1 to 65535, not 0"),
                                         (("--port",), "--port takes a number from 1 to 65535, not nothing"),
-                                        (("--window", "soon"), "--window takes a duration such as 2s or 500ms, not soon")])
+                                        (("--window", "soon"), "--window takes a duration from 1s to 3600s, such as 2s or 1500ms, not soon"),
+                                        (("--window", "500ms"), "--window takes a duration from 1s to 3600s, such as 2s or 1500ms, not 500ms"),
+                                        (("--window", "0s"), "--window takes a duration from 1s to 3600s, such as 2s or 1500ms, not 0s"),
+                                        (("--window", "3601s"), "--window takes a duration from 1s to 3600s, such as 2s or 1500ms, not 3601s")])
 def test_wrong_value_is_named_in_one_line(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
     said = in_fresh_checkout(tmp_path, "new", "up", *words)
     assert (said.returncode, said.stdout, said.stderr) == (2, "", f"./sandbox up: {why}\n")

@@ -68,7 +68,7 @@ def add_parts(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def window(text: str) -> float:
-    """Seconds of 2s or 500ms."""
+    """Seconds of 2s or 1500ms."""
     number, unit = (text[:-2], 1000) if text.endswith("ms") else (text.removesuffix("s"), 1)
     return float(number) / unit
 
