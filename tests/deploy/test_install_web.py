@@ -16,6 +16,7 @@ from tests.stack.web.apache import Apache
 from tests.stack.authority import Authority
 from tests.stack.web.nginx import Nginx
 from tests.stack.page_blocks import block, changed
+from tests.stack.paths import ROOT
 from tests.stack.process import free_port
 
 HOST = "pay.example.com"
@@ -29,6 +30,7 @@ class Site:
     authority: Authority
     http: int
     https: int
+    log: Path | None = None
 
     def ask(self, path: str, secure: bool = True, source: str = "127.0.0.1") -> http.client.HTTPResponse:
         address = (source, 0)
@@ -55,6 +57,10 @@ def prepare_nginx(web: Nginx, site: Site, folder: Path) -> None:
     web.extra = changed(block("install.md", "nginx conf.d/recaudo-http.conf"), ("[::]:80", f"[::1]:{site.http}"), ("listen 80", f"listen {site.http}"),
                         ("/var/log/nginx/recaudo.error.log", str(web.log)), ("/var/www/html", str(folder)))
     web.extra += DEBIAN_SITE.format(port=site.http)
+    web.extra += changed((ROOT / "nginx" / "recaudo-console.conf").read_text(), ("127.0.0.1:8081", f"127.0.0.1:{free_port()}"),
+                         ("include /etc/nginx/recaudo-console.d/*.conf;", changed(tls, (HOST, "console.example"))),
+                         ("/var/log/nginx/", f"{web.log.parent}/"))
+    site.log = web.log
 
 
 def prepare_apache(web: Apache, site: Site, folder: Path) -> None:
@@ -89,6 +95,11 @@ def site(request: pytest.FixtureRequest, folder: Path) -> Iterator[Site]:
 
 def code_of(reply: http.client.HTTPResponse) -> str | None:
     return reply.getheader("X-Recaudo-Code")
+
+
+def test_console_at_the_same_port_has_names_of_its_own(site: Site) -> None:
+    """Otherwise nginx warns, and ignores one of the two."""
+    assert site.log is None or "conflicting server name" not in site.log.read_text()
 
 
 def test_requests_are_served_with_the_certificate(site: Site) -> None:
