@@ -2005,31 +2005,14 @@ BEGIN
 END;
 
 -- The instant of an event is that of its session, which may have used SET timestamp. But an event that no seal covers came after the newest
--- seal, so it has waited since that seal at most. An event that a seal has passed over has waited since that seal. Such events are counted in
--- the ranges of the last hour; the check of the seals names older ones. (The variable is needed: for `id > (SELECT ...)` MariaDB would read
--- the log from its beginning.)
+-- seal, so it has waited since that seal at most. The variable is needed: for `id > (SELECT ...)` MariaDB reads the log from its beginning.
 CREATE OR REPLACE FUNCTION seal_wait () RETURNS BIGINT
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-  COMMENT 'For how many microseconds the oldest event without a seal has waited for one, since the seal before it at most; 0: there is none'
+  COMMENT 'For how many microseconds the oldest event after the newest seal has waited for a seal, since that one at most; 0: there is none'
 BEGIN
   DECLARE sealed BIGINT UNSIGNED DEFAULT COALESCE((SELECT last_id FROM seals ORDER BY number DESC LIMIT 1), 0);
-  DECLARE waits BIGINT DEFAULT
-    COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)), UTC_TIMESTAMP(6)), 0)
-                FROM event_log WHERE id > sealed ORDER BY id LIMIT 1), 0);
-  -- `own`: its events without the late ones. A range without gaps that has as many needs no counting.
-  FOR seal IN (SELECT * FROM (SELECT number, sealed_at, first_id, last_id, CAST(count AS SIGNED) - (late <> '')
-                                     - (CHAR_LENGTH(late) - CHAR_LENGTH(REPLACE(late, ' ', ''))) AS own
-                                FROM seals FORCE INDEX (sealed_at) WHERE sealed_at > UTC_TIMESTAMP(6) - INTERVAL 1 HOUR) recent
-                WHERE last_id >= first_id AND last_id - first_id >= own ORDER BY number) DO
-    IF (SELECT COUNT(*) FROM event_log WHERE id BETWEEN seal.first_id AND seal.last_id) > seal.own THEN
-      IF (SELECT COUNT(*) FROM event_log e WHERE e.id BETWEEN seal.first_id AND seal.last_id
-            AND NOT EXISTS (SELECT 1 FROM seals l WHERE l.number > seal.number AND l.late <> ''
-                                                    AND FIND_IN_SET(e.id, REPLACE(l.late, ' ', ',')))) > seal.own THEN
-        RETURN GREATEST(waits, TIMESTAMPDIFF(MICROSECOND, seal.sealed_at, UTC_TIMESTAMP(6)));
-      END IF;
-    END IF;
-  END FOR;
-  RETURN waits;
+  RETURN COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)), UTC_TIMESTAMP(6)), 0)
+                     FROM event_log WHERE id > sealed ORDER BY id LIMIT 1), 0);
 END;
 
 -- == Triggers ==

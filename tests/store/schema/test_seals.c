@@ -109,35 +109,12 @@ START_TEST(a_misdated_event_waits_since_the_newest_seal) {
 }
 END_TEST
 
-#define SEAL_WITH                                                                                                      \
-    "INSERT INTO seals (number, sealed_at, first_id, last_id, count, late, events, digest, marks)"                     \
-    " VALUES (%s, '2026-01-01 10:00:%s', %s, %s, %s, '%s', REPEAT('a', 64), REPEAT('b', 64), '')"
-
-static const char *const ADDED[] = {"3", "3,4", "12", "2,3,12,15"};
-
-/* Events that a seal's range has and no seal: since that seal. A later one takes them late; gaps are none. */
-START_TEST(an_event_that_a_seal_has_passed_over_waits) {
-    const char *added = ADDED[_i], *spaced = database_text("SELECT REPLACE('%s', ',', ' ')", added);
-    log_events("1,5,10,11,20");
-    ck_assert_uint_eq(database_error(mysql, SEAL_WITH, "1", "00", "1", "10", "3", ""), 0);
-    ck_assert_uint_eq(database_error(mysql, SEAL_WITH, "2", "01", "11", "20", "2", ""), 0);
-    ck_assert_str_eq(wait_at("'2026-01-01 10:30:00'"), "0");
-    log_events(added);
-    ck_assert_str_eq(wait_at("'2026-01-01 10:30:00'"), strtol(added, NULL, 10) < 10 ? "1800" : "1799");
-    ck_assert_str_eq(wait_at("'2026-01-01 11:00:01'"), "0");
-    const char *count = database_text("SELECT LENGTH('%s') - LENGTH(REPLACE('%s', ',', '')) + 1", added, added);
-    ck_assert_uint_eq(database_error(mysql, SEAL_WITH, "3", "50", "21", "20", count, spaced), 0);
-    ck_assert_str_eq(wait_at("'2026-01-01 10:30:00'"), "0");
-}
-END_TEST
-
 TCase *seals_tests(void) {
     TCase *tests = database_case("seals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, a_seal_follows_the_last_one, NEXT);
     tcase_add_test(tests, a_seal_stays);
     tcase_add_test(tests, the_oldest_event_without_a_seal_waits);
-    add_table_test(tests, an_event_that_a_seal_has_passed_over_waits, ADDED);
     tcase_add_test(tests, a_misdated_event_waits_since_the_newest_seal);
     return tests;
 }
