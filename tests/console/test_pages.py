@@ -217,6 +217,19 @@ def test_words_of_a_spanish_page(world: World) -> None:
     assert "2 registrados sin confirmar" in text and "registrada por el comercio" in text and "registered" not in text
 
 
+def test_changes_are_a_list_in_words(world: World) -> None:
+    """Of a secret without its value; an instant by the reader's clock; text that would be HTML stays text."""
+    world.stack.ctl.done("merchant", "set", OTHER, "--commerce", "<b>Nueva")
+    world.stack.ctl.done("merchant", "rotate", OTHER)
+    other = row(world, "merchants", "name", OTHER)["id"]
+    log = page(world, f"/log?subject=merchant&id={other}&lang=es&zone=UTC")
+    assert f">comercio {other}</a></td><td>secreto nuevo</td><td>habilitado</td>" in log and "<li>fixed_hash: cambió</li>" in log
+    assert re.search("<li>Nombre que ven las redes: <bdi>.*?</bdi> → <bdi>&lt;b&gt;Nueva</bdi></li>", log)
+    order = page(world, f"/orders/{world.orders['PO-open']}?lang=es&zone=America/Bogota")
+    assert re.search("<li>Vence: <bdi>[-0-9]* 00:00:00</bdi></li>", order)
+    assert "[null" not in html.unescape(log + order) and "{&quot;" not in log + order
+
+
 def test_a_merchant_reads_which_prefix_it_was_given(world: World) -> None:
     world.stack.ctl.done("reference", "give", "5512", "--merchant", SHOP)
     assert "prefix 5512 given" in page(world, "/log", "tienda-user")

@@ -232,6 +232,45 @@
     X(DAY_USED, "Usado hoy (UTC)", "Used today (UTC)")                                                                 \
     X(OUTSTANDING_LIMIT, "Límite por remitir", "Limit outstanding")                                                    \
     X(OUTSTANDING_USED, "Por remitir", "Outstanding")                                                                  \
+    X(VALUE_CHANGED, "cambió", "changed")                                                                              \
+    X(MERCHANT_NUMBER, "Comercio número", "Merchant number")                                                           \
+    X(NETWORK_NUMBER, "Red número", "Network number")                                                                  \
+    X(LOG_WHAT_CREATED, "creación", "created")                                                                         \
+    X(LOG_WHAT_STATE, "cambio de estado", "state")                                                                     \
+    X(LOG_WHAT_CHANGED, "cambio", "changed")                                                                           \
+    X(LOG_WHAT_ROTATED, "secreto nuevo", "rotated")                                                                    \
+    X(LOG_WHAT_OLD_SECRET_ENDED, "fin del secreto anterior", "old secret ended")                                       \
+    X(LOG_WHAT_REFERENCES, "referencias", "references")                                                                \
+    X(LOG_WHAT_LIMITS, "acceso y solicitudes", "limits")                                                               \
+    X(LOG_WHAT_MONEY_LIMITS, "límites de dinero", "money limits")                                                      \
+    X(LOG_WHAT_SIGNING, "firma", "signing")                                                                            \
+    X(LOG_WHAT_REMITTED, "remesa", "remitted")                                                                         \
+    X(LOG_WHAT_TESTED, "prueba", "tested")                                                                             \
+    X(LOG_WHAT_HELD, "retención", "held")                                                                              \
+    X(LOG_WHAT_RELEASED, "liberación", "released")                                                                     \
+    X(LOG_WHAT_RETRIED, "reenvío", "retried")                                                                          \
+    X(LOG_WHAT_PURGED, "datos borrados", "purged")                                                                     \
+    X(LOG_WHAT_ROOM, "espacio en disco", "room")                                                                       \
+    X(LOG_SUBJECT_ORDER, "orden", "order")                                                                             \
+    X(LOG_SUBJECT_TRANSACTION, "transacción", "transaction")                                                           \
+    X(LOG_SUBJECT_ACCOUNT, "cuenta", "account")                                                                        \
+    X(LOG_SUBJECT_NETWORK, "red", "network")                                                                           \
+    X(LOG_SUBJECT_MERCHANT, "comercio", "merchant")                                                                    \
+    X(LOG_SUBJECT_NOTIFICATION, "notificación", "notification")                                                        \
+    X(LOG_SUBJECT_INTEGRATION, "integración", "integration")                                                           \
+    X(LOG_SUBJECT_SETTING, "ajuste", "setting")                                                                        \
+    X(LOG_SUBJECT_USER, "usuario", "user")                                                                             \
+    X(LOG_SUBJECT_APPROVAL, "aprobación", "approval")                                                                  \
+    X(LOG_SUBJECT_SETTLEMENT, "conciliación", "settlement")                                                            \
+    X(LOG_STATE_ENABLED, "habilitado", "enabled")                                                                      \
+    X(LOG_STATE_DISABLED, "deshabilitado", "disabled")                                                                 \
+    X(LOG_STATE_IN_FORCE, "vigente", "in force")                                                                       \
+    X(LOG_STATE_REMOVED, "retirado", "removed")                                                                        \
+    X(LOG_STATE_OPEN, "abierta", "open")                                                                               \
+    X(LOG_STATE_CLOSED, "cerrada", "closed")                                                                           \
+    X(LOG_STATE_WAITING, "en espera", "waiting")                                                                       \
+    X(LOG_STATE_APPROVED, "aprobado", "approved")                                                                      \
+    X(LOG_STATE_REFUSED, "rechazado", "refused")                                                                       \
     X(SUBJECT, "Qué cosa", "Subject")                                                                                  \
     X(ACTOR, "Quién", "Who")                                                                                           \
     X(WHAT, "Qué", "What")                                                                                             \

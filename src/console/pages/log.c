@@ -1,3 +1,4 @@
+#include "console/core/changes.h"
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
 #include "store/console/events.h"
@@ -5,8 +6,43 @@
 
 enum { LOG_PAGE_ROWS = 100 };
 
-static const char *const SUBJECTS[] = {"order",       "transaction", "account", "network",  "merchant",  "notification",
-                                       "integration", "setting",     "user",    "approval", "settlement"};
+static const struct part_state SUBJECTS[] = {{"order", TONE_PLAIN, SAY_LOG_SUBJECT_ORDER},
+                                             {"transaction", TONE_PLAIN, SAY_LOG_SUBJECT_TRANSACTION},
+                                             {"account", TONE_PLAIN, SAY_LOG_SUBJECT_ACCOUNT},
+                                             {"network", TONE_PLAIN, SAY_LOG_SUBJECT_NETWORK},
+                                             {"merchant", TONE_PLAIN, SAY_LOG_SUBJECT_MERCHANT},
+                                             {"notification", TONE_PLAIN, SAY_LOG_SUBJECT_NOTIFICATION},
+                                             {"integration", TONE_PLAIN, SAY_LOG_SUBJECT_INTEGRATION},
+                                             {"setting", TONE_PLAIN, SAY_LOG_SUBJECT_SETTING},
+                                             {"user", TONE_PLAIN, SAY_LOG_SUBJECT_USER},
+                                             {"approval", TONE_PLAIN, SAY_LOG_SUBJECT_APPROVAL},
+                                             {"settlement", TONE_PLAIN, SAY_LOG_SUBJECT_SETTLEMENT},
+                                             {"", TONE_PLAIN, SAY_NONE}};
+
+static const struct part_state WHATS[] = {{"created", TONE_PLAIN, SAY_LOG_WHAT_CREATED},
+                                          {"state", TONE_PLAIN, SAY_LOG_WHAT_STATE},
+                                          {"changed", TONE_PLAIN, SAY_LOG_WHAT_CHANGED},
+                                          {"rotated", TONE_PLAIN, SAY_LOG_WHAT_ROTATED},
+                                          {"old secret ended", TONE_PLAIN, SAY_LOG_WHAT_OLD_SECRET_ENDED},
+                                          {"references", TONE_PLAIN, SAY_LOG_WHAT_REFERENCES},
+                                          {"limits", TONE_PLAIN, SAY_LOG_WHAT_LIMITS},
+                                          {"money limits", TONE_PLAIN, SAY_LOG_WHAT_MONEY_LIMITS},
+                                          {"signing", TONE_PLAIN, SAY_LOG_WHAT_SIGNING},
+                                          {"remitted", TONE_PLAIN, SAY_LOG_WHAT_REMITTED},
+                                          {"tested", TONE_PLAIN, SAY_LOG_WHAT_TESTED},
+                                          {"held", TONE_PLAIN, SAY_LOG_WHAT_HELD},
+                                          {"released", TONE_PLAIN, SAY_LOG_WHAT_RELEASED},
+                                          {"retried", TONE_PLAIN, SAY_LOG_WHAT_RETRIED},
+                                          {"purged", TONE_PLAIN, SAY_LOG_WHAT_PURGED},
+                                          {"room", TONE_PLAIN, SAY_LOG_WHAT_ROOM},
+                                          {"", TONE_PLAIN, SAY_NONE}};
+
+static const struct part_state OTHER_STATES[] = {
+    {"enabled", TONE_PLAIN, SAY_LOG_STATE_ENABLED},   {"disabled", TONE_PLAIN, SAY_LOG_STATE_DISABLED},
+    {"in force", TONE_PLAIN, SAY_LOG_STATE_IN_FORCE}, {"removed", TONE_PLAIN, SAY_LOG_STATE_REMOVED},
+    {"open", TONE_PLAIN, SAY_LOG_STATE_OPEN},         {"closed", TONE_PLAIN, SAY_LOG_STATE_CLOSED},
+    {"waiting", TONE_PLAIN, SAY_LOG_STATE_WAITING},   {"approved", TONE_PLAIN, SAY_LOG_STATE_APPROVED},
+    {"refused", TONE_PLAIN, SAY_LOG_STATE_REFUSED},   {"", TONE_PLAIN, SAY_NONE}};
 
 struct log_page {
     struct view *view;
@@ -21,14 +57,26 @@ struct log_page {
 /* The page of what changed; a subject without one is only named. */
 static void put_subject(struct view *view, const struct console_event *event) {
     static const char *const WITH_PAGE[] = {"order", "transaction", "network", "merchant", "notification"};
+    struct text id = part_number(view, event->subject_id), word = part_state_word(view, SUBJECTS, event->subject);
     for (size_t i = 0; i < COUNT_OF(WITH_PAGE); i++) {
         if (text_equal(event->subject, text_of(WITH_PAGE[i]))) {
-            markup_fill(view->html, "<td><a href=\"/{}s/{}\">{} {}</a></td>", event->subject,
-                        part_number(view, event->subject_id), event->subject, part_number(view, event->subject_id));
+            markup_fill(view->html, "<td><a href=\"/{}s/{}\">{} {}</a></td>", event->subject, id, word, id);
             return;
         }
     }
-    markup_fill(view->html, "<td>{} {}</td>", event->subject, part_number(view, event->subject_id));
+    markup_fill(view->html, "<td>{} {}</td>", word, id);
+}
+
+/* The states before and after; one that stayed, once. */
+static void put_states_of_event(struct view *view, const struct console_event *event) {
+    const struct event *row = &event->event;
+    const struct part_state *states = text_equal(event->subject, TEXT("order"))          ? PART_ORDER_STATES
+                                      : text_equal(event->subject, TEXT("transaction"))  ? PART_TRANSACTION_STATES
+                                      : text_equal(event->subject, TEXT("notification")) ? PART_NOTIFICATION_STATES
+                                                                                         : OTHER_STATES;
+    struct text from = text_equal(row->from, row->to) ? TEXT("") : part_state_word(view, states, row->from);
+    markup_fill(view->html, "<td>{}{}{}</td>", from, from.size > 0 && row->to.size > 0 ? TEXT(" → ") : TEXT(""),
+                part_state_word(view, states, row->to));
 }
 
 static bool put_event_row(void *context, const struct console_event *event) {
@@ -40,11 +88,14 @@ static bool put_event_row(void *context, const struct console_event *event) {
     markup_add(view->html, "</th>");
     part_text_cell(view, view_actor(view, row->actor));
     put_subject(view, event);
-    markup_fill(view->html, "<td>{}</td><td>{}{}{}</td>", row->what, row->from,
-                row->from.size > 0 && row->to.size > 0 ? TEXT(" → ") : TEXT(""), row->to);
+    markup_fill(view->html, "<td>{}</td>", part_state_word(view, WHATS, row->what));
+    put_states_of_event(view, event);
     bool is_made = text_equal(row->what, TEXT("references")); /* "prefix 880 given", by the database */
-    markup_fill(view->html, "<td><bdi>{}</bdi> <code>{}</code></td></tr>\n",
-                is_made ? row->reason : view_reason(view, row->reason), row->changes);
+    markup_fill(view->html, "<td><bdi>{}</bdi>", is_made ? row->reason : view_reason(view, row->reason));
+    if (row->changes.size > 0) {
+        put_changes(view, row->changes);
+    }
+    markup_add(view->html, "</td></tr>\n");
     page->shown++;
     return page->shown < LOG_PAGE_ROWS;
 }
@@ -76,22 +127,33 @@ static void put_filter_field(struct view *view, enum say label, const char *name
                 text_of(type), text_of(name), value);
 }
 
+/* With what the address asks for, known or not. */
+static void put_choice(struct view *view, enum say label, const char *name, const struct part_state *words,
+                       struct text chosen) {
+    bool is_known = chosen.size == 0;
+    markup_fill(view->html, "<label>{} <select name=\"{}\">", say(view, label), text_of(name));
+    part_option(view, TEXT(""), say(view, SAY_ANY), chosen);
+    for (; words->state[0] != '\0'; words++) {
+        part_option(view, text_of(words->state), say(view, words->word), chosen);
+        is_known = is_known || text_equal(text_of(words->state), chosen);
+    }
+    if (!is_known) {
+        part_option(view, chosen, chosen, chosen);
+    }
+    markup_add(view->html, "</select></label>\n");
+}
+
 static void put_filters(const struct log_page *page) {
     struct view *view = page->view;
     const struct console_event_filter *filter = &page->filter;
     markup_add(view->html, "<form class=\"filters\" method=\"get\" action=\"/log\">\n");
     if (page->reader.scope.everything) {
-        markup_fill(view->html, "<label>{} <select name=\"subject\">", say(view, SAY_SUBJECT));
-        part_option(view, TEXT(""), say(view, SAY_ANY), filter->subject);
-        for (size_t i = 0; i < COUNT_OF(SUBJECTS); i++) {
-            part_option(view, text_of(SUBJECTS[i]), text_of(SUBJECTS[i]), filter->subject);
-        }
-        markup_add(view->html, "</select></label>\n");
+        put_choice(view, SAY_SUBJECT, "subject", SUBJECTS, filter->subject);
         put_filter_field(view, SAY_NUMBER, "id", "text",
                          filter->subject_id == 0 ? TEXT("") : part_number(view, filter->subject_id));
     }
     put_filter_field(view, SAY_ACTOR, "actor", "text", filter->actor);
-    put_filter_field(view, SAY_WHAT, "what", "text", filter->what);
+    put_choice(view, SAY_WHAT, "what", WHATS, filter->what);
     put_filter_field(view, SAY_FROM_DAY, "from", "date", page->from);
     put_filter_field(view, SAY_TO_DAY, "to", "date", page->to);
     markup_fill(view->html, "<button class=\"main\">{}</button>\n</form>\n", say(view, SAY_FILTER));

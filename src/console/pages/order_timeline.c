@@ -1,9 +1,10 @@
+#include "console/core/changes.h"
 #include "console/pages/order.h"
 
 /* One thing that happened, in words. */
 struct moment {
     instant at;
-    struct text words, actor;
+    struct text words, actor, changes;
     struct moment *next;
 };
 
@@ -13,16 +14,17 @@ struct timeline {
 };
 
 /* Among equals, what was added first comes first. */
-static void add_moment(struct timeline *timeline, instant at, struct text words, struct text actor) {
+static void add_moment(struct timeline *timeline, const struct moment *given) {
     struct moment *moment = arena_alloc(timeline->view->arena, sizeof *moment);
     struct moment **place = &timeline->first;
-    if (at == 0) {
+    if (given->at == 0) {
         return;
     }
-    while (*place != NULL && (*place)->at <= at) {
+    while (*place != NULL && (*place)->at <= given->at) {
         place = &(*place)->next;
     }
-    *moment = (struct moment){at, words, actor, *place};
+    *moment = *given;
+    moment->next = *place;
     *place = moment;
 }
 
@@ -57,11 +59,11 @@ static void add_event_moment(struct timeline *timeline, const struct console_eve
     if (reason.size > 0) {
         words = arena_print(view->arena, "%.*s (%.*s)", TEXT_ARGS(words), TEXT_ARGS(reason));
     }
-    if (row->changes.size > 0) {
-        words = arena_print(view->arena, "%.*s %.*s", TEXT_ARGS(words), TEXT_ARGS(row->changes));
-    }
-    add_moment(timeline, row->at, arena_print(view->arena, "%.*s: %.*s", TEXT_ARGS(subject), TEXT_ARGS(words)),
-               view_actor(view, row->actor));
+    add_moment(timeline,
+               &(struct moment){.at = row->at,
+                                .words = arena_print(view->arena, "%.*s: %.*s", TEXT_ARGS(subject), TEXT_ARGS(words)),
+                                .actor = view_actor(view, row->actor),
+                                .changes = row->changes});
 }
 
 /* The end of a window is nobody's deed. */
@@ -79,7 +81,7 @@ static void add_payment_moments(struct timeline *timeline, const struct transact
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         struct text words = arena_print(view->arena, "%.*s %.*s: %.*s", TEXT_ARGS(say(view, SAY_PAYMENT)),
                                         TEXT_ARGS(row->network_transaction), TEXT_ARGS(say(view, STEPS[i].words)));
-        add_moment(timeline, STEPS[i].at, words, STEPS[i].actor);
+        add_moment(timeline, &(struct moment){.at = STEPS[i].at, .words = words, .actor = STEPS[i].actor});
     }
 }
 
@@ -91,7 +93,8 @@ static void add_attempt_moments(struct timeline *timeline, const struct shown_no
             arena_print(view->arena, "%.*s %.*s, %.*s %llu: %.*s", TEXT_ARGS(say(view, SAY_NOTIFICATION)),
                         TEXT_ARGS(of->row.status), TEXT_ARGS(say(view, SAY_ATTEMPT)), (unsigned long long)row->number,
                         TEXT_ARGS(part_reason(view, row->reason)));
-        add_moment(timeline, row->started_at + row->took, words, TEXT("dispatcher"));
+        add_moment(timeline,
+                   &(struct moment){.at = row->started_at + row->took, .words = words, .actor = TEXT("dispatcher")});
     }
 }
 
@@ -111,8 +114,12 @@ void order_timeline_put(struct order_page *page) {
     for (const struct moment *moment = timeline.first; moment != NULL; moment = moment->next) {
         markup_add(view->html, "<li>");
         put_moment(view, moment->at);
-        markup_fill(view->html, " <bdi>{}</bdi> <span class=\"quiet\"><bdi>{}</bdi></span></li>\n", moment->words,
+        markup_fill(view->html, " <bdi>{}</bdi> <span class=\"quiet\"><bdi>{}</bdi></span>", moment->words,
                     moment->actor);
+        if (moment->changes.size > 0) {
+            put_changes(view, moment->changes);
+        }
+        markup_add(view->html, "</li>\n");
     }
     markup_add(view->html, "</ol></section>\n");
 }
