@@ -341,8 +341,8 @@ static const struct {
     {{.status = 201}, QUERY_INVALID, false},
     {{.status = 302}, QUERY_INVALID, false},
     {{.status = 404}, QUERY_INVALID, false},
-    {{.status = 429}, QUERY_INVALID, true},
-    {{.status = 500}, QUERY_INVALID, true},
+    {{.status = 429}, QUERY_SILENT, true},
+    {{.status = 500}, QUERY_SILENT, true},
 };
 
 START_TEST(what_is_no_answer) {
