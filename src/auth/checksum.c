@@ -1,27 +1,11 @@
 #include "auth/checksum.h"
 
 #include "base/hex.h"
+#include "base/memory.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <pthread.h>
-
-static const struct {
-    const char *algorithm;
-    size_t parts;
-} RECIPES[CHECKSUM_RECIPES] = {
-    [CHECKSUM_LOOKUP] = {"SHA512", 2},
-    [CHECKSUM_REGISTRATION] = {"SHA512", 4},
-    [CHECKSUM_CONFIRMATION] = {"SHA512", 2},
-    [CHECKSUM_PORDER] = {"SHA512", 5},
-    [CHECKSUM_PORDER_QUERY] = {"SHA512", 2},
-    [CHECKSUM_PORDER_REFUND] = {"SHA512", 4},
-    [CHECKSUM_NOTIFICATION_SHA256] = {"SHA256", 2},
-    [CHECKSUM_NOTIFICATION_SHA512] = {"SHA512", 2},
-    [CHECKSUM_QUERY] = {"SHA512", 4},
-    [CHECKSUM_ANSWER] = {"SHA512", 3},
-    [CHECKSUM_ANSWER_WITH_LIMITS] = {"SHA512", 5},
-};
 
 /* Fetched once, because fetching an algorithm costs more than a digest. */
 static EVP_MD *sha512, *sha256;
@@ -29,22 +13,39 @@ static pthread_once_t fetched = PTHREAD_ONCE_INIT;
 static _Thread_local EVP_MD_CTX *context;
 static pthread_key_t context_key;
 
+static const struct {
+    EVP_MD *const *algorithm;
+    size_t parts;
+} RECIPES[CHECKSUM_RECIPES] = {
+    [CHECKSUM_LOOKUP] = {&sha512, 2},
+    [CHECKSUM_REGISTRATION] = {&sha512, 4},
+    [CHECKSUM_CONFIRMATION] = {&sha512, 2},
+    [CHECKSUM_PORDER] = {&sha512, 5},
+    [CHECKSUM_PORDER_QUERY] = {&sha512, 2},
+    [CHECKSUM_PORDER_REFUND] = {&sha512, 4},
+    [CHECKSUM_NOTIFICATION_SHA256] = {&sha256, 2},
+    [CHECKSUM_NOTIFICATION_SHA512] = {&sha512, 2},
+    [CHECKSUM_QUERY] = {&sha512, 4},
+    [CHECKSUM_ANSWER] = {&sha512, 3},
+    [CHECKSUM_ANSWER_WITH_LIMITS] = {&sha512, 5},
+};
+
 static void free_context(void *of_thread) {
     EVP_MD_CTX_free(of_thread);
 }
 
 static void fetch_digest(void) {
-    sha512 = EVP_MD_fetch(NULL, "SHA512", NULL);
-    sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-    if (sha512 == NULL || sha256 == NULL || pthread_key_create(&context_key, free_context) != 0) {
+    sha512 = memory_needed(EVP_MD_fetch(NULL, "SHA512", NULL));
+    sha256 = memory_needed(EVP_MD_fetch(NULL, "SHA256", NULL));
+    if (pthread_key_create(&context_key, free_context) != 0) {
         abort();
     }
 }
 
 static void begin(const EVP_MD *algorithm) {
     if (context == NULL) {
-        context = EVP_MD_CTX_new();
-        if (context == NULL || pthread_setspecific(context_key, context) != 0) {
+        context = memory_needed(EVP_MD_CTX_new());
+        if (pthread_setspecific(context_key, context) != 0) {
             abort();
         }
     }
@@ -74,7 +75,7 @@ size_t checksum_part_count(enum checksum_recipe recipe) {
 static size_t digest(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                      unsigned char out[EVP_MAX_MD_SIZE]) {
     pthread_once(&fetched, fetch_digest);
-    begin(strcmp(RECIPES[recipe].algorithm, "SHA256") == 0 ? sha256 : sha512);
+    begin(*RECIPES[recipe].algorithm);
     for (size_t i = 0; i < RECIPES[recipe].parts; i++) {
         add_part(parts[i].at, parts[i].size);
     }

@@ -1,10 +1,12 @@
 #include "auth/key_file.h"
 
 #include "base/hex.h"
+#include "base/memory.h"
 #include "base/process/private_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <openssl/crypto.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -112,13 +114,11 @@ static bool write_keys_to(int file, const struct key_ring *ring) {
     return written;
 }
 
-/* Opens the folder of a path; "." for a path without a slash. */
+/* Opens the folder of a path. */
 static int open_folder(const char *path) {
-    const char *slash = strrchr(path, '/');
-    size_t size = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
-    char *folder = size == 0 ? strdup(".") : strndup(path, size);
-    int descriptor = folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    free(folder);
+    char *copy = memory_needed(strdup(path));
+    int descriptor = open(dirname(copy), O_RDONLY | O_CLOEXEC);
+    free(copy);
     return descriptor;
 }
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PUBLIC_BYTES = 32, SIGNATURE_BYTES = 64, DIGESTED_BYTES = 32 };
+enum { PUBLIC_BYTES = 32, SIGNATURE_BYTES = 64 };
 
 struct seal_key {
     EVP_PKEY *pair;
@@ -24,7 +24,7 @@ static void complain_of_seal_key(char error[SEAL_KEY_ERROR_SIZE], const char *pa
 
 /* Takes ownership of `pair`. NULL: it is not an Ed25519 key. */
 static struct seal_key *wrap(EVP_PKEY *pair) {
-    unsigned char raw[PUBLIC_BYTES], digest[DIGESTED_BYTES];
+    unsigned char raw[PUBLIC_BYTES], digest[EVP_MAX_MD_SIZE];
     size_t size = sizeof raw;
     if (pair == NULL || EVP_PKEY_get_base_id(pair) != EVP_PKEY_ED25519 ||
         EVP_PKEY_get_raw_public_key(pair, raw, &size) != 1 || size != sizeof raw ||

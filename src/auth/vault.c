@@ -64,7 +64,7 @@ static bool has_changed(const struct vault *vault) {
 /* Needs the lock. Keeps the present keys if the file cannot be read. */
 static void read_key_file_again(struct vault *vault) {
     char error[KEY_FILE_ERROR_SIZE];
-    struct key_ring ring = {.count = 0};
+    struct key_ring ring;
     look_at_file(vault, &vault->seen);
     if (key_file_read(vault->key_file, &ring, error)) {
         vault->ring = ring;
