@@ -37,10 +37,12 @@
     X(digest)                                                                                                          \
     X(certificate)                                                                                                     \
     X(seal_key)                                                                                                        \
+    X(key_ring)                                                                                                        \
     X(vault)                                                                                                           \
     X(secret_pair)                                                                                                     \
     X(key_file)                                                                                                        \
     X(key_file_writes)                                                                                                 \
+    X(key_file_rereads)                                                                                                \
     X(refusing_libraries)                                                                                              \
     X(fault)                                                                                                           \
     X(signature)                                                                                                       \
