@@ -50,6 +50,13 @@ const char *errors_text(void) {
     return text;
 }
 
+int next_descriptor(void) {
+    int next = dup(STDERR_FILENO);
+    ck_assert_int_ge(next, 0);
+    close(next);
+    return next;
+}
+
 void files_end(void) {
     if (standard_error != NOT_OPEN) {
         dup2(standard_error, STDERR_FILENO);

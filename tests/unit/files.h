@@ -16,6 +16,9 @@ void capture_errors(void);
 /* Returns what was written since capture_errors, or the end of it if it is long. */
 const char *errors_text(void);
 
+/* The descriptor that the next file gets: the same as before if none has stayed open. */
+int next_descriptor(void);
+
 /* Call it after a test: undoes everything, for tests that share a process. */
 void files_end(void);
 

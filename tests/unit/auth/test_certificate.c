@@ -2,6 +2,8 @@
 
 #include "auth/certificate.h"
 
+#include <openssl/err.h>
+
 /* Valid until 2030-02-28T12:34:56Z, in the format for dates before 2050. */
 static const char *const NEAR_END = "-----BEGIN CERTIFICATE-----\n"
                                     "MIHDMHegAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAeFw0yMDAxMDEwMDAw\n"
@@ -33,6 +35,16 @@ static const char *const FAR_END = "-----BEGIN CERTIFICATE-----\n"
 #define FAR_INSTANT  (INT64_C(4102444799) * SECOND)
 
 static char error[CERTIFICATE_ERROR_SIZE];
+
+START_TEST(leaves_no_file_and_no_error) {
+    instant end;
+    const char *path = file_with(NEAR_END);
+    int next = next_descriptor();
+    ck_assert_msg(certificate_end(path, &end, error), "%s", error);
+    ck_assert_int_eq(next_descriptor(), next);
+    ck_assert_uint_eq(ERR_peek_error(), 0);
+}
+END_TEST
 
 START_TEST(says_until_when_it_is_valid) {
     instant end = 0;
@@ -92,6 +104,7 @@ END_TEST
 
 TCase *certificate_tests(void) {
     TCase *tests = unit_case("certificate");
+    tcase_add_test(tests, leaves_no_file_and_no_error);
     tcase_add_test(tests, says_until_when_it_is_valid);
     tcase_add_test(tests, first_to_end_counts);
     tcase_add_test(tests, a_damaged_issuer_counts);

@@ -1,9 +1,11 @@
+#include "refused_calls.h"
 #include "unit.h"
 
 #include "auth/key_file.h"
 #include "auth/seal_key.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -25,6 +27,22 @@ static void tear_down_folders(void) {
     unlink(other_file);
     ck_assert(rmdir(here) == 0 && rmdir(there) == 0); /* no other file was left */
 }
+
+/* The chosen call writes all bytes but the last. */
+static unsigned refused_call;
+
+REFUSING(ssize_t, write, (int file, const void *bytes, size_t size), (file, bytes, size), theirs(file, bytes, size - 1))
+
+START_TEST(a_short_write_is_continued) {
+    struct key_ring ring;
+    struct stat about;
+    refused_call = 1;
+    bool created = key_file_create(key_file, error);
+    ck_assert_msg(created && refused_call == 0, "%s", error);
+    ck_assert(stat(key_file, &about) == 0 && about.st_size == 65);
+    ck_assert_msg(key_file_read(key_file, &ring, error), "%s", error);
+}
+END_TEST
 
 static struct rlimit before;
 
@@ -106,6 +124,56 @@ START_TEST(lock_concerns_the_folder_of_the_file) {
 }
 END_TEST
 
+START_TEST(a_path_may_have_no_folder) {
+    struct key_ring ring;
+    int there_before = open(".", O_RDONLY);
+    ck_assert(there_before >= 0 && chdir(here) == 0);
+    bool created = key_file_create("secret.key", error);
+    ck_assert(fchdir(there_before) == 0 && close(there_before) == 0);
+    ck_assert_msg(created, "%s", error);
+    ck_assert(key_file_read(key_file, &ring, error));
+}
+END_TEST
+
+/* A folder in the place of the new file is neither removed nor written to. */
+START_TEST(folder_beside_the_file_stays) {
+    struct key_ring ring;
+    ck_assert(key_file_create(key_file, error) && key_file_read(key_file, &ring, error));
+    ck_assert_int_eq(mkdir(beside, 0700), 0);
+    ck_assert(!key_file_replace(key_file, &ring, error));
+    ck_assert_str_eq(error + strlen(key_file), ": cannot be replaced: File exists");
+    ck_assert_int_eq(rmdir(beside), 0);
+}
+END_TEST
+
+START_TEST(no_file_stays_open) {
+    struct key_ring ring;
+    int next = next_descriptor();
+    ck_assert(key_file_create(key_file, error) && key_file_read(key_file, &ring, error));
+    ck_assert_int_eq(next_descriptor(), next);
+    ck_assert(key_file_replace(key_file, &ring, error));
+    ck_assert_int_eq(next_descriptor(), next);
+    int lock = key_file_lock(key_file, error);
+    ck_assert_int_eq(lock, next);
+    ck_assert_int_eq(fcntl(lock, F_GETFD), FD_CLOEXEC); /* nor do started programs inherit it */
+    ck_assert_int_lt(key_file_lock(key_file, error), 0);
+    close(lock);
+    ck_assert_int_eq(next_descriptor(), next);
+}
+END_TEST
+
+static const mode_t MODES[] = {0600, 0640, 0440, 0601};
+
+START_TEST(mode_is_kept) {
+    struct key_ring ring;
+    struct stat about;
+    ck_assert(key_file_create(key_file, error) && key_file_read(key_file, &ring, error));
+    ck_assert_int_eq(chmod(key_file, MODES[_i]), 0);
+    ck_assert_msg(key_file_replace(key_file, &ring, error), "%s", error);
+    ck_assert(stat(key_file, &about) == 0 && (about.st_mode & 07777) == MODES[_i]);
+}
+END_TEST
+
 /* Only root can change a file's owner, so only root can test that another owner is kept. */
 START_TEST(owner_and_group_are_kept) {
     struct key_ring ring;
@@ -132,11 +200,16 @@ END_TEST
 TCase *key_file_writes_tests(void) {
     TCase *tests = unit_case("key file writes");
     tcase_add_checked_fixture(tests, set_up_folders, tear_down_folders);
+    tcase_add_test(tests, a_short_write_is_continued);
     tcase_add_test(tests, key_that_cannot_be_written_leaves_no_file);
     tcase_add_test(tests, seal_key_that_cannot_be_written_leaves_no_file);
     tcase_add_test(tests, keys_that_cannot_be_replaced_stay);
     tcase_add_test(tests, names_the_file_that_is_not_there);
     tcase_add_test(tests, lock_concerns_the_folder_of_the_file);
+    tcase_add_test(tests, a_path_may_have_no_folder);
+    tcase_add_test(tests, folder_beside_the_file_stays);
+    tcase_add_test(tests, no_file_stays_open);
+    add_table_test(tests, mode_is_kept, MODES);
     tcase_add_test(tests, a_ring_has_room_for_so_many_keys);
     tcase_add_test(tests, owner_and_group_are_kept);
     return tests;

@@ -137,6 +137,14 @@ START_TEST(no_key_is_half_made) {
 }
 END_TEST
 
+START_TEST(says_that_there_is_no_randomness) {
+    refused_call = 1;
+    ck_assert(!key_file_create(path, error) && refused_call == 0);
+    ck_assert(strncmp(error, path, strlen(path)) == 0);
+    ck_assert_str_eq(error + strlen(path), ": cannot be written: the system's random generator failed");
+}
+END_TEST
+
 static struct key_ring ring;
 
 /* Checks that the error message describes the file correctly. */
@@ -206,6 +214,7 @@ TCase *refusing_libraries_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, nothing_is_half_sealed);
     tcase_add_test(tests, no_key_is_half_made);
+    tcase_add_test(tests, says_that_there_is_no_randomness);
     tcase_add_test(tests, keys_are_replaced_or_it_is_said);
     tcase_add_test(tests, no_secret_without_randomness);
     tcase_add_test(tests, no_seal_is_right_by_mistake);

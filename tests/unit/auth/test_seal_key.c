@@ -74,6 +74,30 @@ START_TEST(no_digit_of_a_signature_can_be_another) {
 }
 END_TEST
 
+/* Nor do bytes of another that was verified before take the place of what cannot be read. */
+START_TEST(signature_that_cannot_be_read_is_wrong) {
+    static const struct text NONE[] = {{SIGNATURE "00", 130}, {SIGNATURE, 0}};
+    struct seal_key *key = known_key();
+    for (size_t i = 0; i < COUNT_OF(NONE); i++) {
+        bool is_right = seal_key_verify(key, TEXT(MESSAGE), TEXT(SIGNATURE)),
+             other_is = seal_key_verify(key, TEXT(MESSAGE), NONE[i]);
+        ck_assert(is_right && !other_is);
+    }
+    seal_key_free(key);
+}
+END_TEST
+
+START_TEST(no_file_of_keys_stays_open) {
+    struct seal_key *keys[SEAL_KEYS_MAX];
+    const char *path = file_with(PRIVATE_PEM PUBLIC_PEM);
+    int next = next_descriptor();
+    seal_key_free(seal_key_read(path, error));
+    ck_assert_uint_eq(seal_key_read_public(file_with(PUBLIC_PEM), keys, error), 1);
+    seal_key_free(keys[0]);
+    ck_assert_int_eq(next_descriptor(), next);
+}
+END_TEST
+
 START_TEST(prints_the_public_key) {
     char *text = NULL;
     size_t size = 0;
@@ -97,13 +121,18 @@ START_TEST(says_that_the_public_key_cannot_be_written) {
 }
 END_TEST
 
+static const char *message_about(const char *path, const char *problem) {
+    static char message[SEAL_KEY_ERROR_SIZE];
+    snprintf(message, sizeof message, "%s: %s", path, problem);
+    return message;
+}
+
 static const char *const NO_PRIVATE_KEYS[] = {"", "nothing", PUBLIC_PEM, OTHER_PRIVATE_PEM};
 
 START_TEST(refuses_other_private_keys) {
     const char *path = file_with(NO_PRIVATE_KEYS[_i]);
     ck_assert_ptr_null(seal_key_read(path, error));
-    ck_assert_msg(strncmp(error, path, strlen(path)) == 0 && strstr(error, "is no private Ed25519 key in PEM"), "%s",
-                  error);
+    ck_assert_str_eq(error, message_about(path, "is no private Ed25519 key in PEM without a passphrase"));
 }
 END_TEST
 
@@ -111,8 +140,9 @@ static const char *const NO_PUBLIC_KEYS[] = {"", "nothing", PRIVATE_PEM, OTHER_P
 
 START_TEST(refuses_other_public_keys) {
     struct seal_key *keys[SEAL_KEYS_MAX];
-    ck_assert_uint_eq(seal_key_read_public(file_with(NO_PUBLIC_KEYS[_i]), keys, error), 0);
-    ck_assert_msg(strstr(error, "has no public Ed25519 key in PEM") != NULL, "%s", error);
+    const char *path = file_with(NO_PUBLIC_KEYS[_i]);
+    ck_assert_uint_eq(seal_key_read_public(path, keys, error), 0);
+    ck_assert_str_eq(error, message_about(path, "has no public Ed25519 key in PEM"));
 }
 END_TEST
 
@@ -151,7 +181,8 @@ START_TEST(private_key_must_be_private) {
     const char *path = file_with(PRIVATE_PEM);
     ck_assert_int_eq(chmod(path, 0644), 0);
     ck_assert_ptr_null(seal_key_read(path, error));
-    ck_assert_msg(strstr(error, "others may read or write this key: chmod 640 it") != NULL, "%s", error);
+    ck_assert_str_eq(error, message_about(path, "others may read or write this key: chmod 640 it, and replace it if "
+                                                "they did"));
     ck_assert_int_eq(chmod(path, 0640), 0);
     seal_key_free(known_key());
 }
@@ -186,6 +217,8 @@ TCase *seal_key_tests(void) {
     tcase_add_test(tests, signs_as_the_standard_says);
     tcase_add_test(tests, verifies_with_the_public_key_alone);
     tcase_add_test(tests, no_digit_of_a_signature_can_be_another);
+    tcase_add_test(tests, signature_that_cannot_be_read_is_wrong);
+    tcase_add_test(tests, no_file_of_keys_stays_open);
     tcase_add_test(tests, prints_the_public_key);
     tcase_add_test(tests, says_that_the_public_key_cannot_be_written);
     add_table_test(tests, refuses_other_private_keys, NO_PRIVATE_KEYS);

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "auth/secret_pair.h"
+#include "base/log.h"
 
 #define NOW ((duration)1000 * SECOND)
 
@@ -57,6 +58,8 @@ static struct text sealed_of(struct vault *vault, const char *value, unsigned ch
     return (struct text){(const char *)out, vault_seal(vault, KIND, TEXT("Red"), &secret, out)};
 }
 
+static const struct secret_pair EMPTY;
+
 /* A damaged old secret is only invalid itself; a damaged current secret makes the pair invalid. */
 START_TEST(opens_both_and_counts_from_when_they_were_read) {
     char error[VAULT_ERROR_SIZE];
@@ -70,21 +73,30 @@ START_TEST(opens_both_and_counts_from_when_they_were_read) {
     ck_assert(used_by(&pair, "new") == SECRET_CURRENT && used_by(&pair, "old") == SECRET_OLD);
     capture_errors();
     old[20] ^= 1;
-    for (int i = 0; i < 2; i++, sealed.old.size = 0) {
+    for (int i = 0; i < 2; i++, sealed.old.size = 1) { /* damaged, then cut off */
+        memset(&pair, 'x', sizeof pair);
         ck_assert(secret_pair_open(vault, KIND, TEXT("Red"), &sealed, NOW, &pair));
         ck_assert(used_by(&pair, "new") == SECRET_CURRENT);
         ck_assert(!secret_pair_has_old(&pair, NOW) && used_by(&pair, "old") == SECRET_NONE);
+        ck_assert_int_eq(memcmp(&pair.old, &EMPTY.old, sizeof pair.old), 0);
+        ck_assert_ptr_nonnull(strstr(errors_text(), "the old secret of Red (networks.fixed_hash) cannot be decrypted"));
+        log_trouble_ended(); /* the same line is written once more */
+        capture_errors();
     }
-    ck_assert_ptr_nonnull(strstr(errors_text(), "the old secret of Red (networks.fixed_hash) cannot be decrypted"));
+    sealed.old.size = 0;
+    memset(&pair, 'x', sizeof pair);
+    ck_assert(secret_pair_open(vault, KIND, TEXT("Red"), &sealed, NOW, &pair));
+    ck_assert(used_by(&pair, "new") == SECRET_CURRENT && pair.old.size == 0);
+    ck_assert_str_eq(errors_text(), "");
+    memset(&pair, 'x', sizeof pair);
     current[20] ^= 1;
     ck_assert(!secret_pair_open(vault, KIND, TEXT("Red"), &sealed, NOW, &pair));
-    ck_assert(pair.current.size == 0 && pair.old.size == 0);
+    ck_assert_int_eq(memcmp(&pair, &EMPTY, sizeof pair), 0);
     vault_close(vault);
 }
 END_TEST
 
 START_TEST(nothing_is_left_of_what_was_wiped) {
-    static const struct secret_pair EMPTY;
     struct secret_pair pair;
     memset(&pair, 'x', sizeof pair);
     secret_pair_wipe(&pair);
