@@ -168,7 +168,7 @@ static bool decrypt_with_any(const struct key_ring *ring, const char *kind, stru
 }
 
 bool vault_unseal(struct vault *vault, const char *kind, struct text owner, struct text sealed, struct secret *out) {
-    struct parts parts;
+    struct parts parts = {.id = NULL};
     bool done = false;
     if (!take_apart(sealed, &parts)) {
         return false;
@@ -185,7 +185,7 @@ bool vault_unseal(struct vault *vault, const char *kind, struct text owner, stru
 }
 
 bool vault_key_id(struct text sealed, unsigned char id[KEY_ID_BYTES]) {
-    struct parts parts;
+    struct parts parts = {.id = NULL};
     bool has_id = take_apart(sealed, &parts) && parts.id != NULL;
     if (has_id) {
         memcpy(id, parts.id, KEY_ID_BYTES);
