@@ -30,6 +30,7 @@ static const struct {
     {" ", false},
     {"\xEF\xBB\xBF", false},
     {"\xEF\xBB", false},
+    {"\x0eOK", false}, /* no white space */
     {"O K", false},
     {"0K", false},
     {"ERROR", false},
@@ -46,6 +47,12 @@ START_TEST(a_body_that_begins_with_ok_acknowledges) {
     ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, body, REPLY_SAYS_NOTHING), expected);
     ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 500, body, REPLY_SAYS_NOTHING), TRY_LATER);
     ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, 200, body, REPLY_SAYS_NOTHING), DELIVERED);
+}
+END_TEST
+
+START_TEST(what_follows_the_body_is_not_read) {
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){"OK", 1}, REPLY_SAYS_NOTHING), TRY_LATER);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){"OKAY", 2}, REPLY_SAYS_NOTHING), DELIVERED);
 }
 END_TEST
 
@@ -161,9 +168,20 @@ START_TEST(retry_after_only_delays) {
 }
 END_TEST
 
+static const char *const STATES[] = {"unaddressed", "waiting", "pending", "delivered", "exhausted"};
+
+START_TEST(states_have_names) {
+    enum notification_state state;
+    ck_assert_str_eq(notification_state_name((enum notification_state)_i), STATES[_i]);
+    ck_assert(notification_state_parse(text_of(STATES[_i]), &state) && (int)state == _i);
+    ck_assert(!notification_state_parse(TEXT(""), &state) && !notification_state_parse(TEXT("sent"), &state));
+}
+END_TEST
+
 TCase *delivery_tests(void) {
     TCase *tests = unit_case("delivery");
     add_table_test(tests, a_body_that_begins_with_ok_acknowledges, BODIES);
+    tcase_add_test(tests, what_follows_the_body_is_not_read);
     tcase_add_test(tests, a_nul_after_ok_is_no_letter);
     add_table_test(tests, only_2xx_acknowledges, STATUSES);
     tcase_add_test(tests, error_acknowledges_under_no_rule);
@@ -172,5 +190,6 @@ TCase *delivery_tests(void) {
     tcase_add_test(tests, jitter_adds_up_to_a_tenth_and_never_takes);
     tcase_add_test(tests, jitter_at_its_ends);
     add_table_test(tests, retry_after_only_delays, RETRY_AFTER);
+    add_table_test(tests, states_have_names, STATES);
     return tests;
 }

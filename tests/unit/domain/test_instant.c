@@ -31,10 +31,10 @@ START_TEST(agrees_with_date) {
 END_TEST
 
 static const struct civil IMPOSSIBLE[] = {
-    {1969, 12, 31, 23, 59, 59, 0}, {10000, 1, 1, 0, 0, 0, 0},      {2026, 0, 1, 0, 0, 0, 0},  {2026, 13, 1, 0, 0, 0, 0},
-    {2026, 1, 0, 0, 0, 0, 0},      {2026, 1, 32, 0, 0, 0, 0},      {2026, 4, 31, 0, 0, 0, 0}, {2026, 2, 29, 0, 0, 0, 0},
-    {2100, 2, 29, 0, 0, 0, 0},     {2024, 2, 30, 0, 0, 0, 0},      {2026, 1, 1, 24, 0, 0, 0}, {2026, 1, 1, 0, 60, 0, 0},
-    {2026, 1, 1, 0, 0, 60, 0},     {2026, 1, 1, 0, 0, 0, 1000000},
+    {1969, 12, 31, 23, 59, 59, 0}, {10000, 1, 1, 0, 0, 0, 0}, {2026, 0, 1, 0, 0, 0, 0},       {2026, 13, 1, 0, 0, 0, 0},
+    {2026, 1, 0, 0, 0, 0, 0},      {2026, 1, 32, 0, 0, 0, 0}, {2026, 12, 32, 0, 0, 0, 0},     {2026, 4, 31, 0, 0, 0, 0},
+    {2026, 2, 29, 0, 0, 0, 0},     {2100, 2, 29, 0, 0, 0, 0}, {2024, 2, 30, 0, 0, 0, 0},      {2026, 1, 1, 24, 0, 0, 0},
+    {2026, 1, 1, 0, 60, 0, 0},     {2026, 1, 1, 0, 0, 60, 0}, {2026, 1, 1, 0, 0, 0, 1000000},
 };
 
 START_TEST(refuses_what_is_no_moment) {
@@ -98,6 +98,8 @@ static const struct {
     {"2026-11-21", false, 0},
     {"2026-11-21T09:30:00", false, 0},
     {"2026-11-21T09:30Z", false, 0},
+    {"2026-11-21T09:30:Z", false, 0},
+    {"2026-11-21T09:30:x0Z", false, 0},
     {"2026-11-21T09:30:00z", false, 0},
     {"2026-11-21t09:30:00Z", false, 0},
     {"2026-11-21T09:30:00+00:00", false, 0},
@@ -124,6 +126,44 @@ START_TEST(reads_seconds_and_iso) {
 }
 END_TEST
 
+START_TEST(a_nul_separates_nothing) {
+    static const char WHOLE[] = "2026-11-21T09:30:00Z";
+    for (size_t i = 0; i < sizeof WHOLE - 1; i++) {
+        char text[sizeof WHOLE];
+        instant at = 77;
+        memcpy(text, WHOLE, sizeof text);
+        text[i] = '\0';
+        ck_assert_msg(!instant_parse((struct text){text, sizeof WHOLE - 1}, &at) && at == 77, "character %zu", i);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    bool valid;
+    instant midnight;
+} DAYS[] = {
+    {"1970-01-01", true, 0},
+    {"2026-11-21", true, 1795219200 * SECOND},
+    {"2024-02-29", true, 1709164800 * SECOND},
+    {"2026-02-29", false, 0},
+    {"2026-11-2", false, 0},
+    {"2026-11-211", false, 0},
+    {"2026-11-2x", false, 0},
+    {"2026/11/21", false, 0},
+    {"2026-11-21T00:00:00Z", false, 0},
+    {"1795219200", false, 0},
+    {"0", false, 0},
+    {"", false, 0},
+};
+
+START_TEST(reads_a_day) {
+    instant at = 77;
+    ck_assert(instant_parse_day(text_of(DAYS[_i].text), &at) == DAYS[_i].valid);
+    ck_assert_int_eq(at, DAYS[_i].valid ? DAYS[_i].midnight : 77);
+}
+END_TEST
+
 START_TEST(what_is_printed_reads_back) {
     for (instant at = 1; at < 253402300800 * SECOND; at += 987654321987654) {
         char out[INSTANT_TEXT_SIZE];
@@ -131,6 +171,8 @@ START_TEST(what_is_printed_reads_back) {
         ck_assert(instant_parse(text_of(instant_print(at, out)), &back));
         ck_assert_int_eq(back, at);
     }
+    char out[INSTANT_TEXT_SIZE];
+    ck_assert_str_eq(instant_print(999999, out), "1970-01-01T00:00:00.999999Z");
 }
 END_TEST
 
@@ -141,6 +183,8 @@ TCase *instant_tests(void) {
     tcase_add_test(tests, round_trip_of_every_day);
     tcase_add_test(tests, every_day_before_1970);
     add_table_test(tests, reads_seconds_and_iso, TEXTS);
+    tcase_add_test(tests, a_nul_separates_nothing);
+    add_table_test(tests, reads_a_day, DAYS);
     tcase_add_test(tests, what_is_printed_reads_back);
     return tests;
 }

@@ -166,6 +166,19 @@ START_TEST(the_currency_is_for_ever) {
 }
 END_TEST
 
+START_TEST(says_what_contradicts_the_order) {
+    struct order *order = &put(&scene.same_number, SAME)->order;
+    struct arena *arena = arena_create();
+    offer.currency = TEXT("USD");
+    assert_text(offer_conflict(&offer, &scene, arena), "is in COP, this integration in USD");
+    order->origin = ORIGIN_REGISTERED;
+    assert_text(offer_conflict(&offer, &scene, arena), "was registered or imported and keeps reference 900000001");
+    order->origin = ORIGIN_IMPORTED;
+    assert_text(offer_conflict(&offer, &scene, arena), "was registered or imported and keeps reference 900000001");
+    arena_destroy(arena);
+}
+END_TEST
+
 START_TEST(another_offer_ends_the_one_before) {
     put(&scene.same_reference, IN_THE_WAY);
     ck_assert_ptr_eq(judge(GRANTED, OFFER_INSERT).ends, &scene.same_reference.order);
@@ -212,6 +225,7 @@ TCase *offer_tests(void) {
     add_table_test(tests, what_cannot_be_paid_is_answered_as_such, CONDITIONS);
     tcase_add_test(tests, registered_orders_keep_their_reference);
     tcase_add_test(tests, the_currency_is_for_ever);
+    tcase_add_test(tests, says_what_contradicts_the_order);
     tcase_add_test(tests, another_offer_ends_the_one_before);
     add_table_test(tests, one_that_cannot_be_paid_ends_no_other, CONDITIONS);
     add_table_test(tests, who_is_paying_is_not_disturbed, CONDITIONS);
