@@ -65,8 +65,8 @@ END_TEST
 static const struct {
     const char *number;
     bool valid;
-} NUMBERS[] = {{"a", true},    {"AZaz09_-", true}, {"", false},    {"a b", false},
-               {"a.b", false}, {"ñ", false},       {"a\n", false}, {"a/b", false}};
+} NUMBERS[] = {{"a", true},  {"AZaz09_-", true}, {"", false},    {"a b", false}, {"a.b", false},
+               {"ñ", false}, {"a\n", false},     {"a/b", false}, {"/", false}};
 
 START_TEST(numbers_are_letters_digits_and_two_signs) {
     char longest[ORDER_NUMBER_MAX + 1];
@@ -138,7 +138,7 @@ START_TEST(names_states_as_the_specification) {
 END_TEST
 
 START_TEST(knows_no_other_names) {
-    enum order_state state;
+    enum order_state state = ORDER_CANCELADA;
     enum order_origin origin;
     ck_assert(!order_state_parse(TEXT("pendiente"), &state));
     ck_assert(!order_state_parse(TEXT("PENDIENTE "), &state));
@@ -147,6 +147,7 @@ START_TEST(knows_no_other_names) {
     ck_assert(order_origin_parse(TEXT("imported"), &origin) && origin == ORIGIN_IMPORTED);
     ck_assert(order_origin_parse(TEXT("registered"), &origin) && origin == ORIGIN_REGISTERED);
     ck_assert(!order_origin_parse(TEXT(""), &origin));
+    ck_assert(state == ORDER_CANCELADA && origin == ORIGIN_REGISTERED);
 }
 END_TEST
 

@@ -101,13 +101,25 @@ static const struct {
 };
 
 START_TEST(keeps_the_order_of_two) {
-    struct retry_row rows[2];
-    memcpy(rows, PAIRS[_i].rows, sizeof rows);
+    struct retry_row rows[3] = {[2] = {.state = DELIVERED, .becomes = UNADDRESSED}}; /* the third is of another order */
+    memcpy(rows, PAIRS[_i].rows, sizeof PAIRS[_i].rows);
     retry_judge(rows, 2, true, PAIRS[_i].again);
     for (size_t at = 0; at < 2; at++) {
         ck_assert_int_eq(rows[at].refusal, PAIRS[_i].refusals[at]);
         ck_assert_int_eq(rows[at].becomes, PAIRS[_i].become[at]);
+        ck_assert_int_eq(retry_refusal_words(rows[at].refusal)[0] == '\0', rows[at].refusal == RETRY_GRANTED);
     }
+    ck_assert_int_eq(rows[2].becomes, UNADDRESSED);
+}
+END_TEST
+
+START_TEST(looks_at_all_of_an_order) {
+    struct retry_row line[] = {{.state = DELIVERED}, {.state = EXHAUSTED, CHOSEN}, {.state = PENDING}};
+    struct retry_row late[] = {{.state = EXHAUSTED, CHOSEN}, {.state = UNADDRESSED}, {.state = DELIVERED}};
+    retry_judge(line, 3, true, false);
+    ck_assert(line[1].becomes == PENDING && line[2].becomes == WAITING);
+    retry_judge(late, 3, true, false);
+    ck_assert_int_eq(late[0].refusal, RETRY_FOLLOWED);
 }
 END_TEST
 
@@ -115,5 +127,6 @@ TCase *retry_tests(void) {
     TCase *tests = unit_case("retry");
     add_table_test(tests, judges_one_alone, ALONE);
     add_table_test(tests, keeps_the_order_of_two, PAIRS);
+    tcase_add_test(tests, looks_at_all_of_an_order);
     return tests;
 }
