@@ -2912,6 +2912,7 @@ CREATE OR REPLACE TRIGGER event_log_stay BEFORE DELETE ON event_log FOR EACH ROW
 -- A row with the greatest id there is, even of a transaction that is rolled back, ends a table: it takes no other row. SET insert_id needs
 -- no right, and reaches into the functions and triggers that write. transactions, orders and event_log refuse it in triggers of their own;
 -- before a row of account_ledger or notifications an event is written, which refuses it.
+-- So does a large auto_increment_increment, which needs no right either: 65535 uses up an INT in as many rows of one rolled back transaction.
 
 CREATE OR REPLACE PROCEDURE id_is_chosen (IN name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
   NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
@@ -2924,17 +2925,17 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER networks_id BEFORE INSERT ON networks FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
     CALL id_is_chosen('networks');
   END IF;
 
 CREATE OR REPLACE TRIGGER merchants_id BEFORE INSERT ON merchants FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
     CALL id_is_chosen('merchants');
   END IF;
 
 CREATE OR REPLACE TRIGGER integrations_id BEFORE INSERT ON integrations FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
     CALL id_is_chosen('integrations');
   END IF;
 
@@ -2969,7 +2970,7 @@ CREATE OR REPLACE TRIGGER dispatchers_id BEFORE INSERT ON dispatchers FOR EACH R
   END IF;
 
 CREATE OR REPLACE TRIGGER console_users_id BEFORE INSERT ON console_users FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
     CALL id_is_chosen('console_users');
   END IF;
 

@@ -249,6 +249,9 @@ static const struct {
     {OPERATOR, REFUSED,
      "SET insert_id = " CHOSEN "; INSERT INTO networks (name, fixed_hash, changed_by) VALUES ('chosen', 'x', 'x')"},
     {OPERATOR, REFUSED,
+     "SET STATEMENT auto_increment_increment = 65535 FOR"
+     " INSERT INTO networks (name, fixed_hash, changed_by) VALUES ('chosen', 'x', 'x')"},
+    {OPERATOR, REFUSED,
      "INSERT INTO merchants (id, name, commerce, country, fixed_hash, notification_hash, changed_by) SELECT " CHOSEN
      ", 'chosen', commerce, country, fixed_hash, notification_hash, 'x' FROM merchants WHERE id = @shop"},
     {OPERATOR, REFUSED,
