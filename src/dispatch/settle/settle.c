@@ -64,7 +64,10 @@ static bool is_refused(enum status status) {
     return status == STATUS_FAULT || status == STATUS_CLASH;
 }
 
-/* Finalises payments of orders. Writes a refused batch one by one, so that only the refused payment waits. */
+/*
+ * Finalises payments of orders. Writes a refused batch one by one, so that only the refused payment waits. If that wrote
+ * most of a batch, more are probably due, and the next ones follow at once.
+ */
 static enum status finalise_orders(struct task_run *run, struct connection *connection, duration *orders_at) {
     uint64_t done = 0;
     if (clock_monotonic() < *orders_at) {
@@ -75,7 +78,7 @@ static enum status finalise_orders(struct task_run *run, struct connection *conn
         task_run_note(run, status);
         status = windows_finalise_each(connection, run->config->dispatcher.batch, &done);
         run->done.finalised += done;
-        *orders_at = clock_monotonic() + AFTER_A_REFUSAL;
+        *orders_at = clock_monotonic() + (done > run->config->dispatcher.batch / 2 ? 0 : AFTER_A_REFUSAL);
     }
     return status;
 }
