@@ -169,7 +169,11 @@ class Money:
         try:
             first = datetime.combine(date.fromisoformat(day) + timedelta(days=settlement["closed_by"] != "dispatcher"), time.min, ZoneInfo(zone))
             is_early = settlement["closed_at"] < first.astimezone(timezone.utc).replace(tzinfo=None)
-        except (ValueError, LookupError, OverflowError, OSError):
+        except (LookupError, OSError):
+            self.report.find("settlement-day", "settlement", settlement["number"],
+                             f"it was closed for {day} in {zone}, a zone that this machine does not know (Debian's tzdata-legacy has former names)")
+            return
+        except (ValueError, OverflowError):
             self.report.find("settlement-day", "settlement", settlement["number"], f"there is no {day} in {zone}")
             return
         if is_early:
