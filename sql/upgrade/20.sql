@@ -15,10 +15,6 @@ CREATE TABLE offers (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Which networks may pay an order that its merchant offered when it was asked: those that asked, and no others';
 
-INSERT IGNORE INTO offers (order_id, network_id)
-  SELECT q.order_id, q.network_id FROM external_queries q JOIN orders o ON o.id = q.order_id AND o.state = 'PENDIENTE'
-   WHERE q.outcome = 'answered';
-
 CREATE TABLE retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',
@@ -263,6 +259,11 @@ ALTER TABLE network_limits
 ALTER TABLE external_queries
   MODIFY outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
   MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...';
+
+-- Near the end: workers of the old release make offers until here.
+INSERT IGNORE INTO offers (order_id, network_id)
+  SELECT q.order_id, q.network_id FROM external_queries q JOIN orders o ON o.id = q.order_id AND o.state = 'PENDIENTE'
+   WHERE q.outcome = 'answered';
 
 -- Part 2
 -- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their
