@@ -12,8 +12,8 @@ const char sql_text_of_settlement_find_day[] =
 
 const char sql_text_of_settlement_with_day[] =
     "SELECT GROUP_CONCAT(s.number ORDER BY s.number SEPARATOR ', ') FROM settlements s WHERE s.state = 'closed'"
-    " AND EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
-    "             WHERE i.settlement = s.number AND i.at >= ? AND i.at < ?)";
+    " AND (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
+    "       WHERE i.settlement = s.number AND i.at >= ? AND i.at < ? LIMIT 1) = 1";
 
 const char sql_text_of_settlement_count_since[] =
     "SELECT COUNT(*) FROM settlement_items FORCE INDEX (settlement) WHERE settlement = ? AND at >= ?";
