@@ -460,12 +460,12 @@ def test_an_order_that_its_merchant_offered_says_what_it_answered_last(world: Wo
         wait_until(lambda: network.lookup(reference).code == "0107", "the merchant to be asked again")
     assert re.search(r"it is asked at that moment\. Last answer: 0107 refused 20", lookup_now(world, order))
     world.stack.ctl.done("integration", "remove", str(integration))
-    assert lookup_now(world, order) == "can be paid"
+    assert lookup_now(world, order) == "can be paid if the merchant offered it to that network; else 0101"
     agreement = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "1", "--code", reference, "--network", KIOSK,
                                      "--endpoint", endpoint)["id"]
     assert lookup_now(world, order).startswith(f"{KIOSK}: what the merchant answers: it is asked at that moment. Last answer: 0107")
     text = page(world, f"/orders/{world.orders[order]}?lang=en")
-    assert re.search(r"<dt>The other networks get</dt><dd>(<bdi>)?can be paid<", text)
+    assert re.search(r"<dt>The other networks get</dt><dd>(<bdi>)?can be paid if the merchant offered it to that network; else 0101<", text)
     assert 'href="https://localhost/pay?token=' in text
     world.stack.ctl.done("integration", "remove", str(agreement))
 

@@ -167,6 +167,8 @@
     X(NOTHING_TO_TELL, "Todavía no hay nada que avisar", "Nothing to tell yet")                                        \
     X(LOOKUP_NOW, "Una red que la consulta ahora recibe", "A network that looks it up now gets")                       \
     X(LOOKUP_GRANTED, "se puede pagar", "can be paid")                                                                 \
+    X(LOOKUP_OFFERED, "se puede pagar si el comercio se la ofreció a esa red; si no, 0101",                            \
+      "can be paid if the merchant offered it to that network; else 0101")                                             \
     X(LOOKUP_ASKS, "lo que el comercio responda: se le pregunta en ese momento",                                       \
       "what the merchant answers: it is asked at that moment")                                                         \
     X(LOOKUP_OTHERS, "Las otras redes reciben", "The other networks get")                                              \

@@ -187,7 +187,7 @@ static void put_asked(struct order_page *page) {
 
 static void put_next_lookup(struct order_page *page, enum refusal refusal) {
     struct view *view = page->view;
-    bool asks = asks_merchant(page);
+    bool asks = asks_merchant(page), is_external = text_equal(page->order.origin, TEXT("external"));
     if (!page->asked.merchant_enabled && (asks || refusal == GRANTED)) {
         asks = false;
         refusal = REFUSED_NOT_AUTHORISED;
@@ -197,7 +197,7 @@ static void put_next_lookup(struct order_page *page, enum refusal refusal) {
     }
     if (!asks || page->asked.networks.size > 0) {
         put_fact(view, asks ? SAY_LOOKUP_OTHERS : SAY_LOOKUP_NOW,
-                 refusal == GRANTED ? say(view, SAY_LOOKUP_GRANTED)
+                 refusal == GRANTED ? say(view, is_external ? SAY_LOOKUP_OFFERED : SAY_LOOKUP_GRANTED)
                                     : arena_print(view->arena, "%s %.*s", reply_code_of(refusal)->code,
                                                   TEXT_ARGS(refusal_words(refusal, view->language))));
     }
