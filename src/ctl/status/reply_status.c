@@ -34,15 +34,17 @@ static void add_telling(struct record_list *problems, enum alarming_refusal alar
 static void add_refused_network(void *of_looking, const struct refused_network *network) {
     struct looking_at_networks *looking = of_looking;
     bool is_stranger = text_equal(network->code, TEXT("0019"));
-    problem_add(looking->problems,
-                "the network %.*s has been refused with %.*s for %llu s, because %s: recaudoctl network show %s; %s",
-                TEXT_ARGS(network->name), TEXT_ARGS(network->code), (unsigned long long)(network->age / SECOND),
-                is_stranger ? "it calls from an address that is not on its list"
-                            : "it uses another secret, or somebody else gives its name",
-                shell_word(looking->arena, network->name),
-                is_stranger
-                    ? "journalctl -u recaudo-fcgi has the address; if it is not the network's, its secret was stolen"
-                    : "it has registered nothing for 5 minutes: ask whether it has followed the last rotation");
+    problem_add(
+        looking->problems,
+        "the network %.*s has been refused with %.*s for %llu s, because %s: recaudoctl network show %s; %s",
+        TEXT_ARGS(network->name), TEXT_ARGS(network->code), (unsigned long long)(network->age / SECOND),
+        is_stranger ? "it calls from an address that is not on its list"
+                    : "it uses another secret, its signature is missing or wrong, or somebody else gives its name",
+        shell_word(looking->arena, network->name),
+        is_stranger
+            ? "journalctl -u recaudo-fcgi has the address; if it is not the network's, its secret was stolen"
+            : "it has registered nothing for 5 minutes: ask whether it has followed the last rotation; if it is to "
+              "sign its requests, ask what TEXT says, and look at timedatectl on both sides");
 }
 
 static enum status look_at_networks(struct connection *connection, struct arena *arena, struct record_list *problems) {
