@@ -241,6 +241,7 @@
     X(LOG_WHAT_STATE, "cambio de estado", "state")                                                                     \
     X(LOG_WHAT_CHANGED, "cambio", "changed")                                                                           \
     X(LOG_WHAT_ROTATED, "secreto nuevo", "rotated")                                                                    \
+    X(LOG_WHAT_REENCRYPTED, "secreto cifrado con otra clave", "reencrypted")                                           \
     X(LOG_WHAT_OLD_SECRET_ENDED, "fin del secreto anterior", "old secret ended")                                       \
     X(LOG_WHAT_REFERENCES, "referencias", "references")                                                                \
     X(LOG_WHAT_LIMITS, "acceso y solicitudes", "limits")                                                               \

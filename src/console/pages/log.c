@@ -23,6 +23,7 @@ static const struct part_state WHATS[] = {{"created", TONE_PLAIN, SAY_LOG_WHAT_C
                                           {"state", TONE_PLAIN, SAY_LOG_WHAT_STATE},
                                           {"changed", TONE_PLAIN, SAY_LOG_WHAT_CHANGED},
                                           {"rotated", TONE_PLAIN, SAY_LOG_WHAT_ROTATED},
+                                          {"reencrypted", TONE_PLAIN, SAY_LOG_WHAT_REENCRYPTED},
                                           {"old secret ended", TONE_PLAIN, SAY_LOG_WHAT_OLD_SECRET_ENDED},
                                           {"references", TONE_PLAIN, SAY_LOG_WHAT_REFERENCES},
                                           {"limits", TONE_PLAIN, SAY_LOG_WHAT_LIMITS},
