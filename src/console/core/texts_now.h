@@ -26,7 +26,7 @@
     X(BACKUP_OLD_ADVICE, "Revise systemctl status recaudo-backup.timer, journalctl -u recaudo-backup.",                \
       "Look at systemctl status recaudo-backup.timer, journalctl -u recaudo-backup.")                                  \
     X(NETWORK_REFUSED, "Una red es rechazada con 0019 o 0025.", "A network is refused with 0019 or 0025.")             \
-    X(NETWORK_REFUSED_ADVICE, "`recaudoctl status` dice cuál y por qué.", "`recaudoctl status` says which and why.")   \
+    X(NETWORK_REFUSED_ADVICE, "recaudoctl status dice cuál y por qué.", "recaudoctl status says which and why.")       \
     X(LIMIT_REACHED, "Hay confirmaciones rechazadas con 0113: el límite de su red no alcanza.",                        \
       "Confirmations are refused with 0113: their network's limit is too low.")                                        \
     X(LIMIT_NEARLY_USED, "Hay redes que usaron el 80 % o más de un límite.",                                           \
