@@ -386,7 +386,7 @@ def test_what_is_no_valid_answer(rig: DispatchRig, stub: MerchantStub, network: 
     _, number, reference = ask(rig, stub, behaviour)
     shown = run_test(rig, number, reference, 1)
     assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field] if field else [])
-    assert (shown["problem"] == CLOSED) == (outcome == "silent")
+    assert (shown["problem"] == CLOSED) == (behaviour is closes)
 
 
 def test_merchant_that_is_down(rig: DispatchRig, network: str) -> None:

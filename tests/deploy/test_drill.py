@@ -528,7 +528,7 @@ def test_certificate_of_the_database(tmp_path: Path) -> None:
 def test_certificate_of_a_merchant(drill: Drill, authority: Authority, tmp_path: Path) -> None:
     stack = drill.stack
     with MerchantStub(authority.server("merchant", f"IP:{HOST}", expired=True)) as stub:
-        break_merchant(stack, "vencida", f"https://{HOST}:{stub.port}/n", "tls: .*certificate has expired.*")
+        break_merchant(stack, "vencida", f"https://{HOST}:{stub.port}/n", "tls_expired: .*certificate has expired.*")
         code, said = drill.status()
         assert code == 1 and "recaudoctl notification test --merchant vencida" in said
         assert drill.firing(tmp_path) == {"RecaudoEndpointResting"} and drill.ready() == "OK"

@@ -46,7 +46,7 @@
     X(RESTING, "Hay comercios cuyo punto de notificación no responde bien.",                                           \
       "Notification endpoints of merchants keep failing.")                                                             \
     X(RESTING_ADVICE, "Avise al comercio; sus notificaciones esperan.", "Tell the merchant; its notifications wait.")  \
-    X(SILENT_QUERIES, "Hay comercios que no respondieron la última consulta.",                                         \
+    X(SILENT_QUERIES, "Hay comercios que no respondieron bien la última consulta.",                                    \
       "Merchants did not answer the last query.")                                                                      \
     X(SILENT_QUERIES_ADVICE, "Avise al comercio: quien consulta sus referencias recibe 0108 o 0110.",                  \
       "Tell the merchant; a lookup of its references gets 0108 or 0110.")                                              \

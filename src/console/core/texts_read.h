@@ -272,8 +272,8 @@
     X(LOG_STATE_OPEN, "abierta", "open")                                                                               \
     X(LOG_STATE_CLOSED, "cerrada", "closed")                                                                           \
     X(LOG_STATE_WAITING, "en espera", "waiting")                                                                       \
-    X(LOG_STATE_APPROVED, "aprobado", "approved")                                                                      \
-    X(LOG_STATE_REFUSED, "rechazado", "refused")                                                                       \
+    X(LOG_STATE_APPROVED, "aprobada", "approved")                                                                      \
+    X(LOG_STATE_REFUSED, "rechazada", "refused")                                                                       \
     X(SUBJECT, "Qué cosa", "Subject")                                                                                  \
     X(ACTOR, "Quién", "Who")                                                                                           \
     X(WHAT, "Qué", "What")                                                                                             \

@@ -25,6 +25,9 @@
 /* How long payments of orders wait after the database has refused one. */
 #define AFTER_A_REFUSAL (5 * SECOND)
 
+/* How many payments to write singly after a refused batch: some seconds' work, within the time that a stop may take. */
+enum { ONE_BY_ONE = 200 };
+
 /* How often to log that top-ups cannot be credited. */
 #define REPORTING MINUTE
 
@@ -65,8 +68,8 @@ static bool is_refused(enum status status) {
 }
 
 /*
- * Finalises payments of orders. Writes a refused batch one by one, so that only the refused payment waits. If that wrote
- * most of a batch, more are probably due, and the next ones follow at once.
+ * Finalises payments of orders. After a refused batch writes ONE_BY_ONE of them singly, so that only the refused
+ * payment waits. If that wrote most of them, more are probably due, and the next ones follow at once.
  */
 static enum status finalise_orders(struct task_run *run, struct connection *connection, duration *orders_at) {
     uint64_t done = 0;
@@ -76,9 +79,9 @@ static enum status finalise_orders(struct task_run *run, struct connection *conn
     enum status status = repeat(run, windows_finalise_orders, connection);
     if (is_refused(status)) {
         task_run_note(run, status);
-        status = windows_finalise_each(connection, run->config->dispatcher.batch, &done);
+        status = windows_finalise_each(connection, ONE_BY_ONE, &done);
         run->done.finalised += done;
-        *orders_at = clock_monotonic() + (done > run->config->dispatcher.batch / 2 ? 0 : AFTER_A_REFUSAL);
+        *orders_at = clock_monotonic() + (done > ONE_BY_ONE / 2 ? 0 : AFTER_A_REFUSAL);
     }
     return status;
 }

@@ -128,11 +128,17 @@ struct keeping {
     const struct query_record *record;
 };
 
+/* The answer stands for an order of the merchant that gave it. Another merchant's order may keep the reference. */
+static bool is_of_the_merchant(const struct keeping *keeping) {
+    const struct offer_plan *plan = keeping->plan;
+    return plan->refusal == GRANTED && (plan->order == NULL || plan->order->merchant_id == keeping->offer->merchant_id);
+}
+
 static enum status keep_offer(struct connection *connection, void *of_keeping) {
     const struct keeping *keeping = of_keeping;
     struct query_record record = *keeping->record;
     enum status status = offers_write(connection, keeping->offer, keeping->plan, keeping->actor, &record.order_id);
-    if (status == STATUS_OK && keeping->plan->refusal == GRANTED) {
+    if (status == STATUS_OK && is_of_the_merchant(keeping)) {
         status = note_offered(connection, record.order_id, record.network_id);
     }
     return status == STATUS_OK ? queries_insert(connection, &record) : status;

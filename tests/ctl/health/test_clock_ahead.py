@@ -39,7 +39,7 @@ def is_final(stack: Stack, transaction: str) -> bool:
 
 
 def test_windows_of_a_clock_that_was_ahead(stack: Stack, network: Network) -> None:
-    stack.ctl.done("network", "limit", network.name, "COP", "--day", "200000")
+    stack.ctl.done("network", "limit", network.name, "COP", "--day", "200000000")
     before = used(stack)
     transaction = pay(stack, network)
     assert ahead(stack) == []
