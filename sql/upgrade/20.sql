@@ -203,7 +203,6 @@ ALTER TABLE transactions
     COMMENT 'State as last written; transactions_now says whether its window is over',
   ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log'
     AFTER window_ends_at,
-  DROP KEY registered, ADD KEY registered (registered_at, network_id),
   DROP KEY settled, DROP COLUMN settled_at,
   ADD COLUMN settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) STORED
     COMMENT 'UTC; from here on nothing changes any more: the cancellation, else the end of the window; NULL: not confirmed' AFTER cancelled_at,

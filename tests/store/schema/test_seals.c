@@ -27,12 +27,13 @@ static unsigned seal(const char *number, const char *first, const char *last, co
         number, at, first, last);
 }
 
-/* Events with these numbers. */
+/* Adds events with these numbers above @base, which is the last event that other suites have left. */
 static void log_events(const char *numbers) {
+    ck_assert_uint_eq(database_error(mysql, "SET @base = (SELECT COALESCE(MAX(id), 0) FROM event_log)"), 0);
     ck_assert_uint_eq(database_error(mysql,
                                      "INSERT INTO event_log (id, at, subject, subject_id, what, actor)"
-                                     " SELECT seq, '2026-01-01 09:00:00', 'setting', 1, 'x', 'eva' FROM seq_1_to_20"
-                                     " WHERE FIND_IN_SET(seq, '%s')",
+                                     " SELECT @base + seq, '2026-01-01 09:00:00', 'setting', 1, 'x', 'eva'"
+                                     " FROM seq_1_to_20 WHERE FIND_IN_SET(seq, '%s')",
                                      numbers),
                       0);
 }
@@ -41,26 +42,26 @@ static const struct {
     const char *number, *first, *last, *at;
     unsigned error;
 } NEXT[] = {
-    {"2", "11", "20", "'2026-01-02'", 0},
-    {"2", "11", "11", "'2026-01-01'", 0},
-    {"2", "11", "10", "'2026-01-01'", 0},
-    {"2", "11", "9", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"2", "11", "19", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"2", "11", "21", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"2", "11", "1000000000000000000", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"2", "11", "20", "'2025-12-31 23:59:59.999999'", ER_SIGNAL_EXCEPTION},
-    {"2", "10", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"2", "12", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"3", "11", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"0", "11", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
-    {"1", "11", "20", "'2026-01-02'", ER_DUP_ENTRY}, /* as the second of two dispatchers finds it */
+    {"2", "@base + 11", "@base + 20", "'2026-01-02'", 0},
+    {"2", "@base + 11", "@base + 11", "'2026-01-01'", 0},
+    {"2", "@base + 11", "@base + 10", "'2026-01-01'", 0},
+    {"2", "@base + 11", "@base + 9", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "@base + 11", "@base + 19", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "@base + 11", "@base + 21", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "@base + 11", "1000000000000000000", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "@base + 11", "@base + 20", "'2025-12-31 23:59:59.999999'", ER_SIGNAL_EXCEPTION},
+    {"2", "@base + 10", "@base + 20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "@base + 12", "@base + 20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"3", "@base + 11", "@base + 20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"0", "@base + 11", "@base + 20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"1", "@base + 11", "@base + 20", "'2026-01-02'", ER_DUP_ENTRY}, /* as the second of two dispatchers finds it */
 };
 
 START_TEST(a_seal_follows_the_last_one) {
     log_events("1,10,11,20");
-    ck_assert_uint_eq(seal("2", "1", "10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
-    ck_assert_uint_eq(seal("1", "2", "10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
-    ck_assert_uint_eq(seal("1", "1", "10", "'2026-01-01'"), 0);
+    ck_assert_uint_eq(seal("2", "1", "@base + 10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(seal("1", "2", "@base + 10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(seal("1", "1", "@base + 10", "'2026-01-01'"), 0);
     ck_assert_uint_eq(seal(NEXT[_i].number, NEXT[_i].first, NEXT[_i].last, NEXT[_i].at), NEXT[_i].error);
 }
 END_TEST
