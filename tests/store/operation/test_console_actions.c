@@ -155,11 +155,11 @@ START_TEST(retry_begins_anew_and_ends_the_rest) {
 }
 END_TEST
 
-/* Retrying a pending notification keeps its number of attempts. */
-START_TEST(retry_of_what_waits_keeps_the_count) {
+/* Retrying a pending notification begins its schedule anew. */
+START_TEST(retry_of_what_waits_begins_anew) {
     database_run("UPDATE notifications SET state = 'pending'");
     ck_assert_uint_eq(database_error(console, RETRY("clerk", "pending", "pending")), 0);
-    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, attempts) FROM notifications"), "pending 9");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, attempts) FROM notifications"), "pending 0");
 }
 END_TEST
 
@@ -227,7 +227,7 @@ TCase *console_actions_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, does_what_it_says, ACTIONS);
     tcase_add_test(tests, retry_begins_anew_and_ends_the_rest);
-    tcase_add_test(tests, retry_of_what_waits_keeps_the_count);
+    tcase_add_test(tests, retry_of_what_waits_begins_anew);
     tcase_add_test(tests, retry_for_another_merchant_is_refused);
     tcase_add_test(tests, code_that_was_taken_is_refused);
     tcase_add_test(tests, what_changed_since_it_was_shown_stays);
