@@ -2909,70 +2909,51 @@ CREATE OR REPLACE TRIGGER event_log_stay BEFORE DELETE ON event_log FOR EACH ROW
 
 -- == Triggers: ids ==
 --
--- A row with the greatest id there is, even of a transaction that is rolled back, ends a table: it takes no other row. SET insert_id needs
--- no right, and reaches into the functions and triggers that write. transactions, orders and event_log refuse it in triggers of their own;
--- before a row of account_ledger or notifications an event is written, which refuses it.
--- So does a large auto_increment_increment, which needs no right either: 65535 uses up an INT in as many rows of one rolled back transaction.
+-- A row with the greatest id that a column can hold ends a table, even if its transaction is rolled back: the table takes no other row. SET
+-- insert_id needs no right, and reaches into the functions and triggers that write. Nor does a large auto_increment_increment: with 65535 as
+-- many rows of one rolled back transaction use up an INT. transactions, orders and event_log refuse both in triggers of their own; before a
+-- row of account_ledger or notifications an event is written, which refuses it.
 
-CREATE OR REPLACE PROCEDURE id_is_chosen (IN name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
+CREATE OR REPLACE PROCEDURE id_check (IN name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, IN id BIGINT UNSIGNED)
   NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
   COMMENT 'Refuses an id that a session has chosen; the owner may choose one, to restore a row'
 BEGIN
   DECLARE message VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT CONCAT(name, ': nobody chooses an id');
-  IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+  IF (id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16))
+     AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = message;
   END IF;
 END;
 
 CREATE OR REPLACE TRIGGER networks_id BEFORE INSERT ON networks FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
-    CALL id_is_chosen('networks');
-  END IF;
+  CALL id_check('networks', NEW.id);
 
 CREATE OR REPLACE TRIGGER merchants_id BEFORE INSERT ON merchants FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
-    CALL id_is_chosen('merchants');
-  END IF;
+  CALL id_check('merchants', NEW.id);
 
 CREATE OR REPLACE TRIGGER integrations_id BEFORE INSERT ON integrations FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
-    CALL id_is_chosen('integrations');
-  END IF;
+  CALL id_check('integrations', NEW.id);
 
 CREATE OR REPLACE TRIGGER accounts_id BEFORE INSERT ON accounts FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
-    CALL id_is_chosen('accounts');
-  END IF;
+  CALL id_check('accounts', NEW.id);
 
 CREATE OR REPLACE TRIGGER remittances_id BEFORE INSERT ON remittances FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
-    CALL id_is_chosen('remittances');
-  END IF;
+  CALL id_check('remittances', NEW.id);
 
 CREATE OR REPLACE TRIGGER approvals_id BEFORE INSERT ON approvals FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
-    CALL id_is_chosen('approvals');
-  END IF;
+  CALL id_check('approvals', NEW.id);
 
 CREATE OR REPLACE TRIGGER attempts_id BEFORE INSERT ON attempts FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
-    CALL id_is_chosen('attempts');
-  END IF;
+  CALL id_check('attempts', NEW.id);
 
 CREATE OR REPLACE TRIGGER external_queries_id BEFORE INSERT ON external_queries FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
-    CALL id_is_chosen('external_queries');
-  END IF;
+  CALL id_check('external_queries', NEW.id);
 
 CREATE OR REPLACE TRIGGER dispatchers_id BEFORE INSERT ON dispatchers FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
-    CALL id_is_chosen('dispatchers');
-  END IF;
+  CALL id_check('dispatchers', NEW.id);
 
 CREATE OR REPLACE TRIGGER console_users_id BEFORE INSERT ON console_users FOR EACH ROW
-  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16) THEN
-    CALL id_is_chosen('console_users');
-  END IF;
+  CALL id_check('console_users', NEW.id);
 
 -- == Triggers: seals ==
 
