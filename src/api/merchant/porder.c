@@ -59,13 +59,13 @@ static void take_terms(const struct porder_request *request, const struct countr
     }
 }
 
-static enum refusal judge_money(const struct call *call, const struct porder_request *request, struct text currency,
+static enum refusal judge_money(struct call *call, const struct porder_request *request, struct text currency,
                                 struct porder_work *work) {
     enum refusal refusal = porder_judge_terms(request, currency, &work->terms.order.amount);
     if (refusal == REFUSED_CURRENCY_IN_COUNTRY) {
-        work->fault = money_fault_currency(arena_copy(call->arena, currency), call->arena);
+        call->fault = money_fault_currency(arena_copy(call->arena, currency), call->arena);
     } else if (refusal == REFUSED_AMOUNT) {
-        work->fault = money_fault_written(request->amount, currency, call->arena);
+        call->fault = money_fault_written(request->amount, currency, call->arena);
     }
     return refusal;
 }
@@ -74,7 +74,7 @@ static enum refusal judge_request(struct call *call, const struct porder_request
     struct country country;
     enum refusal refusal = find_country(call, request->country, &country);
     if (refusal == REFUSED_COUNTRY) {
-        work->fault = (struct fault){.field = "country", .problem = "must be one that this service serves"};
+        call->fault = (struct fault){.field = "country", .problem = "must be one that this service serves"};
     }
     if (refusal == GRANTED) {
         refusal = judge_money(call, request, text_of(country.currency), work);
@@ -90,7 +90,7 @@ static enum refusal judge_request(struct call *call, const struct porder_request
 
 enum refusal porder_receive(struct call *call, struct porder_work *work) {
     struct porder_request request;
-    enum refusal refusal = porder_messages_read(call->request->body, call->arena, &request, &work->fault);
+    enum refusal refusal = porder_messages_read(call->request->body, call->arena, &request, &call->fault);
     if (refusal == GRANTED) {
         const struct text parts[] = {request.email, request.country, request.order, request.money, request.amount};
         const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
@@ -124,7 +124,7 @@ static enum refusal fill_in_country(struct call *call, struct porder_request *re
 
 enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) {
     struct porder_request request;
-    enum refusal refusal = porder_messages_read_plugin(call->request->body, call->arena, &request, &work->fault);
+    enum refusal refusal = porder_messages_read_plugin(call->request->body, call->arena, &request, &call->fault);
     if (refusal == GRANTED) {
         const struct text parts[] = {request.email, TEXT(""), request.order, TEXT(""), request.amount};
         const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
@@ -132,14 +132,14 @@ enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) 
     }
     work->terms.order.merchant_id = work->merchant_id;
     if (refusal == GRANTED) {
-        refusal = fill_in_country(call, &request, &work->fault);
+        refusal = fill_in_country(call, &request, &call->fault);
     }
     return refusal == GRANTED ? judge_request(call, &request, work) : refusal;
 }
 
 enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
     struct porder_query query;
-    enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &work->fault);
+    enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &call->fault);
     if (refusal == GRANTED) {
         const struct text parts[] = {query.order, query.merchant};
         const struct proof proof = {PARTY_MERCHANT, query.merchant, CHECKSUM_PORDER_QUERY, parts, query.checksum};
@@ -183,7 +183,7 @@ enum refusal porder_judge_expiration(struct call *call, struct porder_work *work
                                       is_over ? "is in the past: the first valid day is %02u/%02u/%04u"
                                               : "is more than 31 days ahead: the last valid day is %02u/%02u/%04u",
                                       day.day, day.month, day.year);
-    work->fault = (struct fault){.field = "expiration", .problem = problem.at};
+    call->fault = (struct fault){.field = "expiration", .problem = problem.at};
     return refusal;
 }
 
@@ -225,8 +225,8 @@ struct porder_written porder_written_of(const struct call *call, const struct po
                                    .checkout = porder_slip_address(call, porder->token)};
 }
 
-void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal) {
+void porder_end(struct call *call, enum refusal refusal) {
     if (refusal != GRANTED) {
-        call_refuse(call, refusal, work->fault.field != NULL ? &work->fault : &call->fault);
+        call_refuse(call, refusal, &call->fault);
     }
 }

@@ -13,13 +13,12 @@ struct porder_work {
     struct text amount;        /* of a refund, as written */
     struct text reason;        /* of a refund */
     struct porder porder;      /* the order, set by porder_find */
-    struct fault fault;
 };
 
 /*
  * Reads and authenticates the body of register and change, and judges what does not depend on the order. work->terms is
  * then what the merchant sent; its reference is empty if none was given. Returns GRANTED, or a refusal with the field
- * in work->fault.
+ * in call->fault.
  */
 enum refusal porder_receive(struct call *call, struct porder_work *work);
 
@@ -39,7 +38,7 @@ enum status porder_is_covered(struct call *call, struct connection *connection, 
                               uint64_t merchant_id, bool *covered);
 
 /*
- * Returns GRANTED, or REFUSED_EXPIRATION_RANGE with the first or last valid day in work->fault. `now` is the database's
+ * Returns GRANTED, or REFUSED_EXPIRATION_RANGE with the first or last valid day in call->fault. `now` is the database's
  * time.
  */
 enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now);
@@ -59,6 +58,6 @@ struct text porder_slip_address(const struct call *call, struct text token);
 struct porder_written porder_written_of(const struct call *call, const struct porder *porder);
 
 /* Sets the reply unless `refusal` is GRANTED. */
-void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal);
+void porder_end(struct call *call, enum refusal refusal);
 
 #endif

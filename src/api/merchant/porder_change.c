@@ -24,7 +24,7 @@ static enum refusal judge_change_request(struct call *call, struct porder_work *
     if (refusal == GRANTED && !text_equal(work->terms.order.currency, porder->order.currency)) {
         struct text problem =
             arena_print(call->arena, "must be %.*s: an order keeps its currency", TEXT_ARGS(porder->order.currency));
-        work->fault = (struct fault){.field = "money", .problem = problem.at};
+        call->fault = (struct fault){.field = "money", .problem = problem.at};
         refusal = REFUSED_CURRENCY;
     }
     return refusal == GRANTED ? porder_judge_expiration(call, work, porder->now) : refusal;
@@ -73,5 +73,5 @@ void porder_change_handle(struct call *call) {
     if (refusal == GRANTED) {
         refusal = porder_run(call, &work, change_porder);
     }
-    porder_end(call, &work, refusal);
+    porder_end(call, refusal);
 }

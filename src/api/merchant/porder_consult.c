@@ -65,5 +65,5 @@ void porder_consult_handle(struct call *call) {
         refusal = read_consult_clocks(&work.porder, &country, &state) ? GRANTED : REFUSED_PROCESSING_ERROR;
         call->reply = porder_reply_state(&state, call->arena);
     }
-    porder_end(call, &work, refusal);
+    porder_end(call, refusal);
 }

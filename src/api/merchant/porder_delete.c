@@ -26,5 +26,5 @@ void porder_delete_handle(struct call *call) {
     if (refusal == GRANTED) {
         refusal = porder_run(call, &work, end_order);
     }
-    porder_end(call, &work, refusal);
+    porder_end(call, refusal);
 }

@@ -8,7 +8,7 @@
 static enum refusal receive(struct call *call, struct porder_work *work) {
     struct porder_refund request;
     enum refusal refusal =
-        porder_messages_read_refund(call->parameter, call->request->body, call->arena, &request, &work->fault);
+        porder_messages_read_refund(call->parameter, call->request->body, call->arena, &request, &call->fault);
     if (refusal == GRANTED) {
         const struct text parts[] = {TEXT("refund"), request.order, request.merchant, request.amount};
         const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER_REFUND, parts, request.checksum};
@@ -30,7 +30,7 @@ static enum status refund(struct call *call, struct connection *connection, stru
     if (status == STATUS_OK && *refusal == GRANTED) {
         *refusal = porder_judge_refund(&porder->order, porder->paid, work->amount, porder->now);
         if (*refusal == REFUSED_AMOUNT) {
-            work->fault =
+            call->fault =
                 money_fault_range(work->amount, porder->paid, porder->paid, porder->order.currency, call->arena);
         }
     }
@@ -52,5 +52,5 @@ void porder_refund_handle(struct call *call) {
     if (refusal == GRANTED) {
         refusal = porder_run(call, &work, refund);
     }
-    porder_end(call, &work, refusal);
+    porder_end(call, refusal);
 }

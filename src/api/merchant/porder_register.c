@@ -101,7 +101,7 @@ static void register_order(struct call *call, enum refusal (*receive)(struct cal
         }
         refusal = porder_run(call, &work, store_porder);
     }
-    porder_end(call, &work, refusal);
+    porder_end(call, refusal);
 }
 
 void porder_register_handle(struct call *call) {
