@@ -19,6 +19,11 @@ const char sql_text_of_refusal_last[] =
     "SELECT refusals, began_at, " LAST_AGO " FROM refusal_counts WHERE code = ? AND " LAST_IS_PAST
     " ORDER BY began_at DESC LIMIT 1";
 
+const char sql_text_of_network_refused_note[] = "SELECT network_refused_note(?, ?)";
+
+const char sql_text_of_network_refused_list[] =
+    "SELECT network, code, " SQL_AGE(since) " FROM networks_refused ORDER BY network, code LIMIT 1000";
+
 enum status refusals_note(struct connection *connection, const char *code, uint64_t more) {
     struct sql *sql = sql_begin(connection, SQL_refusal_note);
     sql_text(sql, text_of(code));
@@ -26,11 +31,6 @@ enum status refusals_note(struct connection *connection, const char *code, uint6
     uint64_t written;
     return routine_count(sql, &written);
 }
-
-const char sql_text_of_network_refused_note[] = "SELECT network_refused_note(?, ?)";
-
-const char sql_text_of_network_refused_list[] =
-    "SELECT network, code, " SQL_AGE(since) " FROM networks_refused ORDER BY network, code LIMIT 1000";
 
 enum status refusals_note_network(struct connection *connection, uint64_t network_id, const char *code) {
     struct sql *sql = sql_begin(connection, SQL_network_refused_note);

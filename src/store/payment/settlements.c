@@ -25,17 +25,14 @@ const char sql_text_of_settlement_now[] = "SELECT UTC_TIMESTAMP(6)";
 const char sql_text_of_settlement_zone[] =
     "SELECT c.time_zone FROM merchants m JOIN countries c ON c.code = m.country WHERE m.id = ?";
 
-#define WITHIN(column) column " >= ? AND " column " < ?"
-
 const char sql_text_of_settlement_unsettled[] =
     "SELECT EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
     "   WHERE i.settlement = (SELECT number FROM settlements FORCE INDEX (is_open) WHERE is_open = 1)"
-    "   AND " WITHIN("i.at") ")"
-                             " OR EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
-                             "   WHERE i.settlement IS NULL AND " WITHIN(
-                                 "i.at") ")"
-                                         " OR EXISTS (SELECT 1 FROM transactions t FORCE INDEX (window_end)"
-                                         "   WHERE t.state = 'CONFIRMADA' AND " WITHIN("t.window_ends_at") ")";
+    "     AND i.at >= ? AND i.at < ?)"
+    " OR EXISTS (SELECT 1 FROM settlement_items i FORCE INDEX (settlement)"
+    "   WHERE i.settlement IS NULL AND i.at >= ? AND i.at < ?)"
+    " OR EXISTS (SELECT 1 FROM transactions t FORCE INDEX (window_end)"
+    "   WHERE t.state = 'CONFIRMADA' AND t.window_ends_at >= ? AND t.window_ends_at < ?)";
 
 /* Fixes the order of tables and the indexes, so that rows arrive in index order, without a sort and without delay,
  * however many there are. */

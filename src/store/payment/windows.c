@@ -10,6 +10,11 @@ const char sql_text_of_window_finalise_top_ups[] = "SELECT top_ups_finalise(?)";
 const char sql_text_of_window_finalise_order[] =
     "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_finalise(?, ?)";
 
+const char sql_text_of_window_due_orders[] =
+    "SELECT o.id FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id"
+    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE'"
+    "   AND o.held_by = t.id ORDER BY t.window_ends_at, t.id LIMIT ?";
+
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised) {
     return routine_run_batch(connection, SQL_window_finalise_orders, batch, finalised);
 }
@@ -25,11 +30,6 @@ enum status windows_finalise_order(struct connection *connection, uint64_t order
     return routine_run(sql);
 }
 
-const char sql_text_of_window_due_orders[] =
-    "SELECT o.id FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id"
-    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE'"
-    "   AND o.held_by = t.id ORDER BY t.window_ends_at, t.id LIMIT ?";
-
 static enum status read_due_orders(struct connection *connection, uint64_t *orders, uint64_t most, uint64_t *count) {
     struct sql *sql = sql_begin(connection, SQL_window_due_orders);
     sql_number(sql, most);
@@ -40,7 +40,7 @@ static enum status read_due_orders(struct connection *connection, uint64_t *orde
     return sql_end_list(sql, status);
 }
 
-/* One that another session has locked, or has written meanwhile, is no news. */
+/* Finalises one payment and logs a refusal. Skips one that another session has locked or written meanwhile. */
 static enum status finalise_one(struct connection *connection, uint64_t order_id, uint64_t *finalised) {
     enum status status = windows_finalise_order(connection, order_id, TEXT("dispatcher"));
     *finalised += status == STATUS_OK;

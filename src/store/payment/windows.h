@@ -13,8 +13,11 @@
  * processes. */
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
-/* The same one by one, for when the database refuses a batch: only those that it refuses wait, and each is logged. More
- * refused ones than `most` keep the others waiting. */
+/*
+ * Finalises up to `most` of them, each in a transaction of its own, for use after the database has refused a batch.
+ * Logs each payment that it refuses; only these wait, as long as there are fewer than `most`. Returns STATUS_OK in
+ * spite of refusals.
+ */
 enum status windows_finalise_each(struct connection *connection, uint64_t most, uint64_t *finalised);
 
 /* The same for top-ups. */
