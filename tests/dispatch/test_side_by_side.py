@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from tests.stack.dispatch_rig import DispatchRig
-from tests.stack.merchant_stub import MerchantStub, ok
+from tests.stack.merchant_stub import MerchantStub, hold, ok
 from tests.stack import wait_until
 from tests.stack.config import Settings
 
-ROWS = 10_000
+ROWS, IN_FLIGHT = 10_000, 16
 
 
 def check_each_delivered_once(rig: DispatchRig, stub: MerchantStub, numbers: list[int]) -> None:
@@ -40,11 +40,15 @@ def test_no_row_twice(rig: DispatchRig, stub: MerchantStub, merchants: int, disp
 
 
 def test_every_dispatcher_takes_its_share(rig: DispatchRig, stub: MerchantStub) -> None:
-    url = stub.on("n", ok)
+    """No reply comes before there is more in flight than one of them may have, however quick that one is."""
+    settings: Settings = {"dispatcher": {"in_flight": IN_FLIGHT}}
+    url = stub.on("n", hold)
     merchants = [rig.merchant(url) for _ in range(8)]
-    with rig.dispatcher(), rig.dispatcher():
-        wait_until(lambda: rig.value("SELECT COUNT(*) FROM dispatchers") == 4, "the heartbeats")
+    with rig.dispatcher(settings), rig.dispatcher(settings):
         numbers = [number for merchant in merchants for number in rig.notify(merchant, 250)]
+        wait_until(lambda: len(stub.held) > IN_FLIGHT, "both to send")
+        stub.on("n", ok)
+        stub.release()
         rig.await_count("delivered", len(numbers))
     check_each_delivered_once(rig, stub, sorted(numbers))
     shares = Counter(row["dispatcher_id"] for row in rig.rows("SELECT dispatcher_id FROM attempts"))
