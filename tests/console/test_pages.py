@@ -467,7 +467,24 @@ def test_an_order_that_its_merchant_offered_says_what_it_answered_last(world: Wo
     text = page(world, f"/orders/{world.orders[order]}?lang=en")
     assert re.search(r"<dt>The other networks get</dt><dd>(<bdi>)?can be paid if the merchant offered it to that network; else 0101<", text)
     assert 'href="https://localhost/pay?token=' in text
+    assert re.search(fr"<dt>Offered to the networks</dt><dd><bdi>{KIOSK}</bdi></dd>", text)
+    assert world.stack.ctl.json("order", "show", reference)["offered_to"] == KIOSK
+    assert "Offered to" not in page(world, f"/orders/{world.orders['PO-paid']}?lang=en")
+    assert world.stack.ctl.json("order", "show", "PO-paid", "--merchant", SHOP)["offered_to"] is None
     world.stack.ctl.done("integration", "remove", str(agreement))
+
+
+def test_a_merchants_page_shows_its_prefixes(world: World) -> None:
+    shop = world.number("SELECT id AS n FROM merchants WHERE name = %s", SHOP)
+    prefixes = "<dt>Prefixes of its references</dt>"
+    assert prefixes not in page(world, f"/merchants/{shop}?lang=en")
+    for prefix in ("8321", "8312"):
+        world.stack.ctl.done("reference", "give", prefix, "--merchant", SHOP)
+    try:
+        assert f"{prefixes}<dd><bdi>8312, 8321</bdi></dd>" in page(world, f"/merchants/{shop}?lang=en")
+    finally:
+        for prefix in ("8321", "8312"):
+            world.stack.ctl.done("reference", "take", prefix)
 
 
 def test_an_order_of_a_disabled_merchant_cannot_be_paid(world: World) -> None:

@@ -167,6 +167,7 @@
     X(NOTHING_TO_TELL, "Todavía no hay nada que avisar", "Nothing to tell yet")                                        \
     X(LOOKUP_NOW, "Una red que la consulta ahora recibe", "A network that looks it up now gets")                       \
     X(LOOKUP_GRANTED, "se puede pagar", "can be paid")                                                                 \
+    X(OFFERED_TO, "Ofrecida a las redes", "Offered to the networks")                                                   \
     X(LOOKUP_OFFERED, "se puede pagar si el comercio se la ofreció a esa red; si no, 0101",                            \
       "can be paid if the merchant offered it to that network; else 0101")                                             \
     X(LOOKUP_ASKS, "lo que el comercio responda: se le pregunta en ese momento",                                       \
@@ -215,6 +216,7 @@
     X(COUNTRY, "País", "Country")                                                                                      \
     X(DIGEST, "Resumen de pv_checksum", "Digest of pv_checksum")                                                       \
     X(ACKNOWLEDGEMENT, "Acuse", "Acknowledgement")                                                                     \
+    X(PREFIXES, "Prefijos de sus referencias", "Prefixes of its references")                                           \
     X(QUARANTINE, "Días que una referencia sigue siendo suya", "Days that a reference stays its own")                  \
     X(OLD_SECRET_UNTIL, "FIXED_HASH anterior válido hasta", "Previous FIXED_HASH valid until")                         \
     X(OLD_SECRET_USED, "FIXED_HASH anterior usado por última vez", "Previous FIXED_HASH last used")                    \

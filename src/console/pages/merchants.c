@@ -4,6 +4,7 @@
 #include "store/console/notifications.h"
 #include "store/console/parties.h"
 #include "store/external/integrations.h"
+#include "store/order/references.h"
 #include "store/party/currencies.h"
 
 /* Rows of a list page of parties; the next page begins behind the last name. */
@@ -139,7 +140,7 @@ static void put_old_secret(struct view *view, instant until, instant used_at) {
     }
 }
 
-static void put_merchant_facts(struct view *view, const struct console_merchant *merchant) {
+static void put_merchant_facts(struct view *view, const struct console_merchant *merchant, struct text prefixes) {
     const struct merchant_description *description = &merchant->description;
     markup_fill(view->html, "<section><h2>{}</h2>\n<p>", say(view, SAY_SETTINGS));
     put_enabled(view, description->enabled);
@@ -150,6 +151,7 @@ static void put_merchant_facts(struct view *view, const struct console_merchant 
     put_fact(view, SAY_TIME_ZONE, merchant->time_zone);
     put_fact(view, SAY_DIGEST, description->settings.notify_digest);
     put_fact(view, SAY_ACKNOWLEDGEMENT, description->settings.acknowledgement);
+    put_fact(view, SAY_PREFIXES, prefixes);
     put_fact(view, SAY_QUARANTINE, part_number(view, (uint64_t)(description->reference_quarantine / DAY)));
     put_old_secret(view, description->old_hash_until, description->old_hash_used_at);
     part_moment_fact(view, SAY_OLD_NOTIFICATION_SECRET_UNTIL, description->old_notification_hash_until);
@@ -246,6 +248,11 @@ enum status page_merchant(struct view *view) {
     if (status != STATUS_OK) {
         return status;
     }
+    struct text prefixes;
+    status = references_prefixes_of(reader.connection, id, reader.arena, &prefixes);
+    if (status != STATUS_OK) {
+        return status;
+    }
     view->title = merchant.description.name;
     put_lists_of(view, "merchant", part_number(view, id));
     put_actions(view, "merchants", id, merchant.description.enabled);
@@ -253,7 +260,7 @@ enum status page_merchant(struct view *view) {
     status = part_given_up(view, id, &given_up);
     silence_put_note(view, silent);
     put_endpoint(view, &merchant);
-    put_merchant_facts(view, &merchant);
+    put_merchant_facts(view, &merchant, prefixes);
     status = status == STATUS_OK ? put_endpoint_attempts(view, &reader, id) : status;
     return status == STATUS_OK ? put_integrations(view, &reader, id) : status;
 }

@@ -1,6 +1,7 @@
 #include "console/pages/order.h"
 
 #include "console/pages/pages.h"
+#include "store/external/offers.h"
 
 /* Appends a copy of `row` to a list of the page. */
 #define APPEND(page, last, type, value)                                                                                \
@@ -53,6 +54,9 @@ static enum status read_order_parts(struct order_page *page) {
     enum status status = console_transactions_of_order(reader, id, add_transaction, page);
     if (status == STATUS_OK) {
         status = console_orders_asked(reader, &page->order, &page->asked);
+    }
+    if (status == STATUS_OK) {
+        status = offers_list_networks(reader->connection, id, reader->arena, &page->offered_to);
     }
     if (status == STATUS_OK) {
         status = console_notifications_of_order(reader, id, add_notification, page);
@@ -149,6 +153,7 @@ static void put_facts(struct order_page *page) {
     part_moment_fact(view, SAY_CHANGED, order->changed_at);
     put_fact(view, SAY_CHANGED_BY, view_actor(view, order->changed_by));
     put_fact(view, SAY_ORIGIN, part_state_word(view, PART_ORDER_ORIGINS, order->origin));
+    put_fact(view, SAY_OFFERED_TO, page->offered_to);
     put_fact(view, SAY_CUSTOMER, order->customer_name);
     put_fact(view, SAY_DOCUMENT, order->document);
     put_fact(view, SAY_EMAIL, order->email);

@@ -40,6 +40,7 @@ struct order_page {
     struct console_reader reader;
     struct order_now order;
     struct console_asked asked;
+    struct text offered_to; /* names of networks */
     struct shown_transaction *transactions, **last_transaction;
     struct shown_notification *notifications, **last_notification;
     struct shown_event *events, **last_event;

@@ -8,6 +8,7 @@
 #include "ctl/order/order_records.h"
 #include "ctl/order/timeline.h"
 #include "ctl/transaction/transaction_records.h"
+#include "store/external/offers.h"
 #include "store/payment/approvals.h"
 
 struct shown_notification {
@@ -119,11 +120,20 @@ static enum status add_waiting_claim(const struct context *context, uint64_t ord
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
+/* An order that its merchant offered when it was asked can be paid only by the networks that asked. */
+static enum status add_offers(const struct context *context, uint64_t order_id, struct record *record) {
+    struct text networks;
+    enum status status = offers_list_networks(context->connection, order_id, context->arena, &networks);
+    record_text_or_nothing(record, "offered_to", networks);
+    return status;
+}
+
 static enum outcome show_order(struct context *context, const struct order_now *order) {
     struct record *record = record_create(context->arena);
     struct showing showing = {.context = context, .timeline = timeline_create(context->arena)};
     order_records_whole(record, order, &context->config, context->arena);
-    enum status status = add_waiting_claim(context, order->id, record);
+    enum status status = add_offers(context, order->id, record);
+    status = status == STATUS_OK ? add_waiting_claim(context, order->id, record) : status;
     status = status == STATUS_OK ? add_lists(&showing, order->id, record) : status;
     if (status != STATUS_OK) {
         return fail(context, status, "read the order's payments and notifications");

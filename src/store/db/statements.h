@@ -49,6 +49,7 @@
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_note)                                                                                                      \
+    X(offer_networks)                                                                                                  \
     X(offer_made)                                                                                                      \
     X(offer_refresh)                                                                                                   \
     X(registration_insert)                                                                                             \
@@ -154,6 +155,7 @@
     X(reference_anothers)                                                                                              \
     X(reference_describe)                                                                                              \
     X(reference_prefix_list)                                                                                           \
+    X(reference_prefix_of_merchant)                                                                                    \
     X(reference_others)                                                                                                \
     X(reference_prefix_insert)                                                                                         \
     X(reference_prefix_mark)                                                                                           \

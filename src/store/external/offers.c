@@ -27,6 +27,9 @@ const char sql_text_of_offer_refresh[] =
 
 const char sql_text_of_offer_note[] = "INSERT IGNORE INTO offers (order_id, network_id) VALUES (?, ?)";
 
+const char sql_text_of_offer_networks[] = "SELECT COALESCE(GROUP_CONCAT(n.name ORDER BY n.name SEPARATOR ', '), '')"
+                                          " FROM offers f JOIN networks n ON n.id = f.network_id WHERE f.order_id = ?";
+
 /* Reads a row: the order with the offer's reference, or with the offer's number (merchant and po_id). */
 static void get_offered(struct sql *sql, struct arena *arena, struct offer_scene *out) {
     bool by_reference = sql_get_number(sql) != 0;
@@ -149,4 +152,14 @@ enum status offers_store(struct connection *connection, const struct offer *offe
     struct keeping keeping = {offer, plan, actor, record};
     bool writes_orders = plan->act != OFFER_STANDS || plan->ends != NULL;
     return writes_orders ? sql_transact(connection, keep_offer, &keeping) : keep_offer(connection, &keeping);
+}
+
+enum status offers_list_networks(struct connection *connection, uint64_t order_id, struct arena *arena,
+                                 struct text *out) {
+    struct sql *sql = sql_begin(connection, SQL_offer_networks);
+    sql_number(sql, order_id);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
+    return status;
 }

@@ -25,4 +25,8 @@ enum status offers_write(struct connection *connection, const struct offer *offe
 enum status offers_store(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, const struct query_record *record);
 
+/* *out: the names of the networks to which the order was offered, with ", " between them, in the arena; "" for none. */
+enum status offers_list_networks(struct connection *connection, uint64_t order_id, struct arena *arena,
+                                 struct text *out);
+
 #endif

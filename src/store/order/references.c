@@ -17,6 +17,10 @@ const char sql_text_of_reference_prefix_list[] =
     "SELECT p.prefix, m.name, p.changed_by, p.created_at FROM reference_prefixes p"
     " JOIN merchants m ON m.id = p.merchant_id ORDER BY p.prefix";
 
+const char sql_text_of_reference_prefix_of_merchant[] =
+    "SELECT COALESCE(GROUP_CONCAT(prefix ORDER BY prefix SEPARATOR ', '), '') FROM reference_prefixes"
+    " WHERE merchant_id = ?";
+
 /* The index of open references keeps those with the same prefix together. ':' sorts after all digits. */
 const char sql_text_of_reference_others[] =
     "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE open_reference BETWEEN ? AND CONCAT(?, ':')"
@@ -77,6 +81,16 @@ enum status references_list_prefixes(struct connection *connection, struct arena
         each(context, &prefix);
     }
     return sql_end_list(sql, status);
+}
+
+enum status references_prefixes_of(struct connection *connection, uint64_t merchant_id, struct arena *arena,
+                                   struct text *out) {
+    struct sql *sql = sql_begin(connection, SQL_reference_prefix_of_merchant);
+    sql_number(sql, merchant_id);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
+    return status;
 }
 
 enum status references_count_others(struct connection *connection, struct text prefix, uint64_t merchant_id,

@@ -34,6 +34,10 @@ struct reference_prefix {
 enum status references_list_prefixes(struct connection *connection, struct arena *arena,
                                      void (*each)(void *context, const struct reference_prefix *prefix), void *context);
 
+/* *out: the merchant's prefixes with ", " between them, in the arena; "" for none. */
+enum status references_prefixes_of(struct connection *connection, uint64_t merchant_id, struct arena *arena,
+                                   struct text *out);
+
 /* Counts, up to `limit`, open orders of other merchants whose references begin with the prefix. They keep them. */
 enum status references_count_others(struct connection *connection, struct text prefix, uint64_t merchant_id,
                                     uint64_t limit, uint64_t *count);
