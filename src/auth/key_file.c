@@ -58,14 +58,21 @@ static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZ
                             "did");
 }
 
+static void complain_of_opening(char error[KEY_FILE_ERROR_SIZE], const char *path, int reason) {
+    const char *remedy = "";
+    if (reason == ENOENT) {
+        remedy = ": restore the copy of it (only a system without secrets gets a new one: recaudoctl key create)";
+    } else if (reason == EACCES) {
+        remedy = ": the services read it by its group: chgrp recaudo, chmod 0640; commands are for root";
+    }
+    snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s%s", path, strerror(reason), remedy);
+}
+
 bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]) {
     char content[CONTENT_SIZE];
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s%s", path, strerror(errno),
-                 errno == ENOENT ? ": restore the copy of it (only a system without secrets gets a new one: "
-                                   "recaudoctl key create)"
-                                 : "");
+        complain_of_opening(error, path, errno);
         return false;
     }
     bool fine = is_private(file, path, error);

@@ -112,6 +112,21 @@ START_TEST(names_the_file_that_is_not_there) {
 }
 END_TEST
 
+/* Root reads every file, so it is another user here for a moment. */
+START_TEST(says_what_lets_it_read_a_file_that_is_closed_to_it) {
+    struct key_ring ring;
+    ck_assert(key_file_create(key_file, error));
+    ck_assert(chmod(key_file, 0) == 0);
+    bool is_root = geteuid() == 0;
+    ck_assert(!is_root || seteuid(65534) == 0);
+    bool reads = key_file_read(key_file, &ring, error);
+    ck_assert(!is_root || seteuid(0) == 0);
+    ck_assert(!reads);
+    ck_assert_ptr_nonnull(
+        strstr(error, "secret.key: Permission denied: the services read it by its group: chgrp recaudo"));
+}
+END_TEST
+
 START_TEST(lock_concerns_the_folder_of_the_file) {
     ck_assert(key_file_create(key_file, error) && key_file_create(other_file, error));
     int first = key_file_lock(key_file, error), second = key_file_lock(other_file, error);
@@ -205,6 +220,7 @@ TCase *key_file_writes_tests(void) {
     tcase_add_test(tests, seal_key_that_cannot_be_written_leaves_no_file);
     tcase_add_test(tests, keys_that_cannot_be_replaced_stay);
     tcase_add_test(tests, names_the_file_that_is_not_there);
+    tcase_add_test(tests, says_what_lets_it_read_a_file_that_is_closed_to_it);
     tcase_add_test(tests, lock_concerns_the_folder_of_the_file);
     tcase_add_test(tests, a_path_may_have_no_folder);
     tcase_add_test(tests, folder_beside_the_file_stays);
