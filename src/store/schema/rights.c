@@ -28,11 +28,21 @@ const char sql_text_of_right_list_of_worker[] =
 /* Of the workers' grants, requests need those before this line of grants.sql. */
 static const struct text NOT_FOR_REQUESTS = TEXT("\n-- For /readyz and /metrics.\n");
 
+/* Of missing rights so many are named, the others counted. Where no grants were given at all, hundreds are missing. */
+enum { RIGHTS_NAMED_MAX = 8 };
+
 /* The rights that accounts have, as lines, and those found missing. */
 struct search {
     struct arena *arena;
     struct text there, missing;
+    size_t count; /* of those missing */
 };
+
+static void note_missing(struct search *search, struct text right) {
+    if (++search->count <= RIGHTS_NAMED_MAX) {
+        list_add(&search->missing, right, search->arena);
+    }
+}
 
 /* A right on a table includes each of its columns. */
 static void look_for_column(struct search *search, struct text privilege, struct text column, struct text whose) {
@@ -40,13 +50,13 @@ static void look_for_column(struct search *search, struct text privilege, struct
                 one = arena_print(search->arena, "%.*s (%.*s) on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(column),
                                   TEXT_ARGS(whose));
     if (!lines_have(search->there, one, search->arena) && !lines_have(search->there, all, search->arena)) {
-        list_add(&search->missing, one, search->arena);
+        note_missing(search, one);
     }
 }
 
 static void look_for(struct search *search, struct text right) {
     if (!lines_have(search->there, right, search->arena)) {
-        list_add(&search->missing, right, search->arena);
+        note_missing(search, right);
     }
 }
 
@@ -92,7 +102,9 @@ static enum status find_missing(struct sql *have, struct text grants, const char
             look_for_grant(&search, grant);
         }
     }
-    *missing = search.missing;
+    *missing = search.count <= RIGHTS_NAMED_MAX ? search.missing
+                                                : arena_print(arena, "%.*s, and %zu more", TEXT_ARGS(search.missing),
+                                                              search.count - RIGHTS_NAMED_MAX);
     return status;
 }
 

@@ -7,8 +7,9 @@
 
 /*
  * *missing: the missing rights of all accounts at `account_host`, "INSERT on attempts for recaudo_deliverer, UPDATE
- * (state) on notifications for recaudo_deliverer, FUNCTION payment_confirm for recaudo_worker"; empty if there are
- * none. In the arena. For the schema's owner, who must be allowed to read the schema mysql.
+ * (state) on notifications for recaudo_deliverer, FUNCTION payment_confirm for recaudo_worker"; of more than eight the
+ * first, "and 5 more"; empty if there are none. In the arena. For the schema's owner, who must be allowed to read the
+ * schema mysql.
  */
 enum status rights_missing(struct connection *connection, struct text account_host, struct arena *arena,
                            struct text *missing);
