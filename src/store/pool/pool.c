@@ -33,6 +33,7 @@ struct pool {
     unsigned recoveries;       /* how often the pool has come up again */
     size_t server;             /* the one in use; not the first only while no earlier one is healthy */
     enum schema_access access; /* not SCHEMA_READY: the pool is down */
+    bool looking;              /* at the start, for the first healthy one of several servers; meanwhile all wait */
     bool ending;
     struct pool_use *use, unwatched;
 };
@@ -76,18 +77,19 @@ static void close_idle(struct pool *pool) {
     }
 }
 
-static void log_recovery(const struct pool *pool) {
+static void log_server(const struct pool *pool) {
     size_t servers = connection_servers(pool->options->config);
-    if (servers > 1) {
-        log_line(LOG_INFO, "database: reachable again: server %zu of %zu in [database]", pool->server + 1, servers);
-    } else {
+    if (servers == 1) {
         log_line(LOG_INFO, "database: reachable again");
+    } else if (!pool->looking || pool->server > 0) {
+        log_line(LOG_INFO, "database: reachable%s: server %zu of %zu in [database]", pool->looking ? "" : " again",
+                 pool->server + 1, servers);
     }
 }
 
 /* Looks for a healthy server among the first `count`. If there is one, the pool is up, and all of its existing
- * connections are outdated. */
-static bool find_pool_server(struct pool *pool, size_t count) {
+ * connections are outdated. Otherwise says why the last of them cannot be used. */
+static enum schema_access find_pool_server(struct pool *pool, size_t count) {
     size_t server = 0;
     enum schema_access access = SCHEMA_AWAY;
     pthread_mutex_unlock(&pool->lock);
@@ -96,26 +98,55 @@ static bool find_pool_server(struct pool *pool, size_t count) {
     }
     pthread_mutex_lock(&pool->lock);
     if (server == count) {
-        pool->access = is_down(pool) ? access : pool->access;
-        return false;
+        return access;
     }
     pool->server = server;
     pool->access = SCHEMA_READY;
     pool->generation++;
     pool->recoveries++;
     close_idle(pool);
-    log_recovery(pool);
+    log_server(pool);
     log_trouble_ended();
-    return true;
+    return SCHEMA_READY;
+}
+
+static void go_down(struct pool *pool, enum schema_access access) {
+    static const char *const WHY[] = {
+        [SCHEMA_AWAY] = "unreachable; nothing is read or written until it answers",
+        [SCHEMA_REFUSED] = "it refuses our login; nothing is read or written until it accepts it (see the line before)",
+        [SCHEMA_OTHER] = "its schema is not this program's; nothing is read or written until they match"};
+    if (!is_down(pool)) {
+        log_line(LOG_ERROR, "database: %s", WHY[access]);
+        pool->access = access;
+        send_signal(&pool->keeper_wakes);
+        pool->promised = 0;
+        task_wake_all(&pool->given_back.tasks);
+        pthread_cond_broadcast(&pool->given_back.threads);
+    }
+}
+
+/* If the first of several servers is away, no request of a new process fails because of it. */
+static void look_first(struct pool *pool, size_t servers) {
+    enum schema_access access = find_pool_server(pool, servers);
+    pool->looking = false;
+    if (access != SCHEMA_READY) {
+        go_down(pool, access);
+    }
+    task_wake_all(&pool->given_back.tasks);
+    pthread_cond_broadcast(&pool->given_back.threads);
 }
 
 static void *keep_connection(void *of_pool) {
     struct pool *pool = of_pool;
     size_t servers = connection_servers(pool->options->config);
     pthread_mutex_lock(&pool->lock);
+    if (pool->looking) {
+        look_first(pool, servers);
+    }
     while (!pool->ending) {
         if (is_down(pool)) {
-            if (!find_pool_server(pool, servers) && !pool->ending) {
+            pool->access = find_pool_server(pool, servers);
+            if (is_down(pool) && !pool->ending) {
                 (void)wait_on_signal(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
             }
         } else if (pool->server == 0) {
@@ -123,7 +154,7 @@ static void *keep_connection(void *of_pool) {
         } else {
             (void)wait_on_signal(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
             if (!is_down(pool) && !pool->ending) {
-                find_pool_server(pool, pool->server);
+                (void)find_pool_server(pool, pool->server);
             }
         }
     }
@@ -153,6 +184,7 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pool->size = connections;
     pool->idle_count = connections;
     pool->use = &pool->unwatched;
+    pool->looking = connection_servers(options->config) > 1;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->given_back.threads, NULL);
     pthread_cond_init(&pool->keeper_wakes.threads, NULL);
@@ -193,24 +225,9 @@ void pool_destroy(struct pool *pool) {
     free(pool);
 }
 
-static void go_down(struct pool *pool, enum schema_access access) {
-    static const char *const WHY[] = {
-        [SCHEMA_AWAY] = "unreachable; nothing is read or written until it answers",
-        [SCHEMA_REFUSED] = "it refuses our login; nothing is read or written until it accepts it (see the line before)",
-        [SCHEMA_OTHER] = "its schema is not this program's; nothing is read or written until they match"};
-    if (!is_down(pool)) {
-        log_line(LOG_ERROR, "database: %s", WHY[access]);
-        pool->access = access;
-        send_signal(&pool->keeper_wakes);
-        pool->promised = 0;
-        task_wake_all(&pool->given_back.tasks);
-        pthread_cond_broadcast(&pool->given_back.threads);
-    }
-}
-
 /* Returns true if a new arrival can have a connection at once. */
 static bool has_idle(const struct pool *pool) {
-    return pool->idle_count > pool->promised;
+    return !pool->looking && pool->idle_count > pool->promised;
 }
 
 /* A woken task has a place, unless the pool has gone down. Nobody who arrives before it runs can overtake it. */
