@@ -163,6 +163,7 @@ GRANT EXECUTE ON FUNCTION reference_under_code TO 'recaudo_operator'@'localhost'
 GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON settlements TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON payment_counts TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON settlement_items TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION settlement_collect TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION settlement_close TO 'recaudo_operator'@'localhost';

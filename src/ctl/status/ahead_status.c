@@ -1,6 +1,7 @@
 #include "ctl/status/ahead_status.h"
 
 #include "ctl/core/problem.h"
+#include "domain/instant.h"
 
 #define WHAT_TO_DO "operations.md, \"The database's clock was ahead\""
 
@@ -17,5 +18,18 @@ void ahead_judge(const struct health *health, struct record_list *problems) {
                     "limits of networks are of a day to come, because the database's clock was ahead (%llu): "
                     "confirmations get 0028 until then: " WHAT_TO_DO,
                     (unsigned long long)health->limits_ahead);
+    }
+    if (health->was_ahead_until != 0) {
+        char until[INSTANT_TEXT_SIZE];
+        problem_add(problems,
+                    "the database's clock was ahead, as far as %s: notifications that failed then are tried again, and "
+                    "endpoints rest, by that clock: " WHAT_TO_DO,
+                    instant_print(health->was_ahead_until, until));
+    }
+    if (health->opened_ahead != 0) {
+        problem_add(problems,
+                    "settlement %llu was closed while the database's clock was ahead: what was to come into it is in "
+                    "settlement %llu, which is not closed before its own beginning: " WHAT_TO_DO,
+                    (unsigned long long)health->opened_ahead - 1, (unsigned long long)health->opened_ahead);
     }
 }

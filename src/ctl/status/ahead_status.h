@@ -5,7 +5,8 @@
 #include "ctl/core/output.h"
 #include "store/operation/health.h"
 
-/* Adds problems for payments confirmed in the future, and for limits of a day in the future. */
+/* Adds problems for payments confirmed in the future, limits of a day in the future, attempts that wait for a time in
+ * the future, and a settlement that was closed too early. */
 void ahead_judge(const struct health *health, struct record_list *problems);
 
 #endif

@@ -25,11 +25,19 @@ const char sql_text_of_health_windows[] =
     " (SELECT order_id FROM transactions WHERE state = 'CONFIRMADA' ORDER BY window_ends_at LIMIT 1) FROM transactions"
     " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
 
-/* By a correct clock every window ends earlier, so the index bounds the search. Limits without a bound, which refuse
- * nothing, are counted too. */
+/*
+ * By a correct clock every window ends earlier, so the index bounds the search. Limits without a bound, which refuse
+ * nothing, are counted too. A dispatcher counts the payments of each minute, also of one without payments, so a count
+ * of a minute to come shows that it worked while the clock was ahead.
+ */
 const char sql_text_of_health_ahead[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MAX(window_ends_at)),"
-    " (SELECT COUNT(DISTINCT network_id, currency) FROM network_rooms WHERE day > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE)"
+    " (SELECT COUNT(DISTINCT network_id, currency) FROM network_rooms"
+    "   WHERE day > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
+    " (SELECT MAX(began_at) FROM payment_counts"
+    "   WHERE span = 'minute' AND began_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
+    " (SELECT MAX(number) FROM settlements FORCE INDEX (is_open)"
+    "   WHERE is_open = 1 AND opened_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE)"
     " FROM transactions"
     " FORCE INDEX (window_end) WHERE state = 'CONFIRMADA' AND confirmed_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
     "   AND window_ends_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
@@ -155,6 +163,8 @@ static enum status look_at_ahead(struct connection *connection, struct health *o
     if (status == STATUS_OK) {
         out->ahead = get_overdue(sql);
         out->limits_ahead = sql_get_number(sql);
+        out->was_ahead_until = sql_get_instant(sql);
+        out->opened_ahead = sql_get_number(sql);
     }
     sql_end(sql);
     return status;

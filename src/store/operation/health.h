@@ -24,6 +24,8 @@ struct health {
     uint64_t oldest_order;           /* whose window closed first of these; 0: it is a top-up, or there is none */
     struct overdue ahead;            /* confirmed in the future; `oldest`: until the last of their windows ends */
     uint64_t limits_ahead;           /* limits of networks, per currency, whose current day lies in the future */
+    instant was_ahead_until;         /* a minute to come that was counted already; 0: there is none */
+    uint64_t opened_ahead;           /* the open settlement, if it was opened in the future; 0: it was not */
     struct overdue expiries;         /* overdue orders that are not yet written as expired */
 };
 

@@ -58,8 +58,48 @@ def test_windows_of_a_clock_that_was_ahead(stack: Stack, network: Network) -> No
         run(stack, "UPDATE settings SET cancel_window = 30000000")
     assert ahead(stack) == []
     assert used(stack) == before + 45000
+    assert stack.ctl.run("status").stderr.count("the database's clock was ahead") == 0
     wait_until(lambda: is_final(stack, transaction), "the payment to be final", 60)
     last = pay(stack, network)
     assert used(stack) == before + 2 * 45000
     wait_until(lambda: is_final(stack, last), "the last payment to be final", 60)
     stack.ctl.done("network", "limit", network.name, "COP", "--day", "none")
+
+
+def test_attempts_of_a_clock_that_was_ahead(stack: Stack, network: Network) -> None:
+    """An endpoint that has failed is asked again a day later, and a notification sent, unless somebody says so."""
+    def waits() -> dict[str, object]:
+        (row,) = stack.mariadb.query("SELECT (SELECT MAX(due_at) FROM notifications WHERE state = 'pending') < UTC_TIMESTAMP(6) + INTERVAL 1"
+                                     " SECOND AS sent, (SELECT MAX(resting_until) FROM endpoints) < UTC_TIMESTAMP(6) + INTERVAL 1 SECOND AS"
+                                     " ended, (SELECT COUNT(*) FROM payment_counts WHERE began_at > UTC_TIMESTAMP(6)) AS counted")
+        return dict(row)
+
+    assert "clock was ahead" not in stack.ctl.run("status").stderr
+    pay(stack, network)
+    stack.dispatcher.show_life()
+    run(stack, "UPDATE notifications SET state = 'pending', attempts = 1, settled_at = NULL, due_at = UTC_TIMESTAMP(6) + INTERVAL 14 HOUR"
+               " WHERE id = (SELECT MAX(id) FROM notifications);"
+               " INSERT INTO endpoints (merchant_id, failures, resting_until, failing_since) SELECT merchant_id, 5,"
+               " UTC_TIMESTAMP(6) + INTERVAL 14 HOUR, UTC_TIMESTAMP(6) + INTERVAL 14 HOUR FROM notifications ORDER BY id DESC LIMIT 1"
+               " ON DUPLICATE KEY UPDATE resting_until = VALUES(resting_until), failing_since = VALUES(failing_since);"
+               " INSERT INTO payment_counts (span, began_at, currency, payments) VALUES ('minute', DATE_FORMAT(UTC_TIMESTAMP(6) + INTERVAL"
+               " 14 HOUR, '%Y-%m-%d %H:%i:00'), '', 0)")
+    assert "recaudoctl: the database's clock was ahead, as far as " in stack.ctl.run("status").stderr
+    run(stack, block("operations.md", "clock ahead"))
+    assert waits() == {"sent": 1, "ended": 1, "counted": 0}
+    assert "clock was ahead" not in stack.ctl.run("status").stderr
+
+
+def test_settlement_that_a_clock_ahead_has_closed(stack: Stack) -> None:
+    guard = stack.mariadb.query("SHOW CREATE TRIGGER settlements_keep")[0]["SQL Original Statement"]
+    opened = "UPDATE settlements SET opened_at = opened_at + INTERVAL %d HOUR WHERE is_open = 1"
+    number = stack.mariadb.query("SELECT number FROM settlements WHERE is_open = 1")[0]["number"]
+    stack.mariadb.query("DROP TRIGGER settlements_keep")
+    run(stack, opened % 14)
+    try:
+        assert (f"recaudoctl: settlement {number - 1} was closed while the database's clock was ahead: what was to come into it is in"
+                f" settlement {number}, ") in stack.ctl.run("status").stderr
+    finally:
+        run(stack, opened % -14)
+        stack.mariadb.query(guard)
+    assert "clock was ahead" not in stack.ctl.run("status").stderr
