@@ -1620,7 +1620,7 @@ BEGIN
   DECLARE opened, now_at DATETIME(6);
   DECLARE last_day CHAR(10) DEFAULT DATE_FORMAT(utc_now() + INTERVAL 14 HOUR - INTERVAL (cut IS NULL) DAY, '%Y-%m-%d');
   SELECT MAX(number), MAX(opened_at) INTO open_number, opened FROM settlements FORCE INDEX (is_open) WHERE is_open = 1 FOR UPDATE;
-  IF NOT open_number <=> wanted OR opened >= cut OR cut > utc_now() OR on_day > last_day THEN
+  IF NOT open_number <=> wanted OR (opened >= cut AND opened <= utc_now()) OR cut > utc_now() OR on_day > last_day THEN
     RETURN 0;
   END IF;
   SET now_at = GREATEST(opened, utc_now());

@@ -68,3 +68,21 @@ def test_a_day_that_has_a_settlement_is_not_closed_again(rig: DispatchRig) -> No
     log = rig.pass_once(EVERY_NIGHT).stderr
     assert f"stays open until the next cut: {yesterday_in_bogota(rig)} in America/Bogota has a settlement already" in log
     assert settlements(rig) == before
+
+
+def test_days_are_closed_after_a_clock_that_was_ahead(rig: DispatchRig) -> None:
+    """It closed one two days early. Every day gets its settlement as before, once, and the one of the wrong day stays alone."""
+    day = yesterday_in_bogota(rig)
+    early = ((rig.now() - timedelta(hours=5)).date() + timedelta(days=1)).isoformat()
+    rig.change_settlements(f"day = NULL, zone = NULL WHERE day = '{day}'")  # other tests have closed it
+    number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert rig.value("SELECT settlement_close(%s, 'dispatcher', %s, 'America/Bogota', NULL)", number, day) == 1
+    rig.pass_once()
+    rig.change_settlements(f"day = '{early}', closed_at = closed_at + INTERVAL 2 DAY WHERE number = {number}")
+    rig.change_settlements("opened_at = opened_at + INTERVAL 2 DAY WHERE is_open = 1")
+    logs = [rig.pass_once(EVERY_NIGHT).stderr for _ in range(3)]
+    after = [(row["number"], row["day"]) for row in settlements(rig) if row["number"] >= number]
+    assert after == [(number, early), (number + 1, day), (number + 2, None)]
+    assert "stays open" not in "".join(logs)
+    rig.stack.ctl.done("report", "settlement", "--summary", "--number", str(number + 1))
+    opened_days_ago(rig, 2)

@@ -19,17 +19,17 @@ void ahead_judge(const struct health *health, struct record_list *problems) {
                     "confirmations get 0028 until then: " WHAT_TO_DO,
                     (unsigned long long)health->limits_ahead);
     }
+    char until[INSTANT_TEXT_SIZE];
     if (health->was_ahead_until != 0) {
-        char until[INSTANT_TEXT_SIZE];
         problem_add(problems,
                     "the database's clock was ahead, as far as %s: notifications that failed then are tried again, and "
                     "endpoints rest, by that clock: " WHAT_TO_DO,
                     instant_print(health->was_ahead_until, until));
     }
-    if (health->opened_ahead != 0) {
+    if (health->settlement_opened_ahead != 0) {
         problem_add(problems,
-                    "settlement %llu was closed while the database's clock was ahead: what was to come into it is in "
-                    "settlement %llu, which is not closed before its own beginning: " WHAT_TO_DO,
-                    (unsigned long long)health->opened_ahead - 1, (unsigned long long)health->opened_ahead);
+                    "a settlement was closed while the database's clock was ahead, too early for its day: the open one "
+                    "was opened at %s: " WHAT_TO_DO,
+                    instant_print(health->settlement_opened_ahead, until));
     }
 }

@@ -20,30 +20,26 @@ static enum status collect_operations(const struct task_run *run, struct connect
 }
 
 /*
- * Closes the open settlement if it was opened before `cut`. Two statuses of closing_close are no failure:
- * STATUS_CHANGED: another dispatcher has closed it for this cut.
- * STATUS_CLASH: the day has a settlement already, so this one stays open until the next cut.
+ * Closes the open settlement for `cut`, unless it was opened by that closing or later. Two statuses of closing_close
+ * are no failure: STATUS_CHANGED: another dispatcher has closed it for this cut. STATUS_CLASH: the day has a settlement
+ * already, so this one stays open until the next cut.
  */
-static enum status close_for(struct connection *connection, struct arena *arena, const char *zone, instant cut,
-                             instant day) {
+static enum status close_for(struct connection *connection, struct arena *arena, const struct closing *wanted,
+                             instant now) {
     struct settlement_row open;
-    char text[INSTANT_TEXT_SIZE];
+    struct closing closing = *wanted;
     enum status status = settlements_find_open(connection, arena, &open);
-    if (status != STATUS_OK || open.opened_at >= cut) {
+    if (status != STATUS_OK || settlement_follows_cut(open.opened_at, closing.cut, now)) {
         return status;
     }
-    const struct closing closing = {.number = open.number,
-                                    .actor = TEXT("dispatcher"),
-                                    .day = {instant_print(day, text), sizeof "2026-11-21" - 1},
-                                    .zone = text_of(zone),
-                                    .cut = cut};
+    closing.number = open.number;
     status = closing_close(connection, &closing);
     if (status == STATUS_OK) {
-        log_line(LOG_INFO, "closed settlement %llu of %.*s in %s", (unsigned long long)open.number,
-                 TEXT_ARGS(closing.day), zone);
-    } else if (status == STATUS_CLASH) {
-        log_line(LOG_WARNING, "settlement %llu stays open until the next cut: %.*s in %s has a settlement already",
-                 (unsigned long long)open.number, TEXT_ARGS(closing.day), zone);
+        log_line(LOG_INFO, "closed settlement %llu of %.*s in %.*s", (unsigned long long)open.number,
+                 TEXT_ARGS(closing.day), TEXT_ARGS(closing.zone));
+    } else if (status == STATUS_CLASH && open.opened_at <= now) {
+        log_line(LOG_WARNING, "settlement %llu stays open until the next cut: %.*s in %.*s has a settlement already",
+                 (unsigned long long)open.number, TEXT_ARGS(closing.day), TEXT_ARGS(closing.zone));
     }
     return status == STATUS_CHANGED || status == STATUS_CLASH ? STATUS_OK : status;
 }
@@ -56,8 +52,13 @@ static enum status close_if_due(const struct task_run *run, struct connection *c
         cut == closer->closed_for) {
         return status;
     }
+    char text[INSTANT_TEXT_SIZE];
+    const struct closing closing = {.actor = TEXT("dispatcher"),
+                                    .day = {instant_print(day, text), sizeof "2026-11-21" - 1},
+                                    .zone = text_of(zone),
+                                    .cut = cut};
     struct arena *arena = arena_create();
-    status = close_for(connection, arena, zone, cut, day);
+    status = close_for(connection, arena, &closing, now);
     arena_destroy(arena);
     if (status == STATUS_OK) {
         closer->closed_for = cut;

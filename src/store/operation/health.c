@@ -36,7 +36,7 @@ const char sql_text_of_health_ahead[] =
     "   WHERE day > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
     " (SELECT MAX(began_at) FROM payment_counts"
     "   WHERE span = 'minute' AND began_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
-    " (SELECT MAX(number) FROM settlements FORCE INDEX (is_open)"
+    " (SELECT MAX(opened_at) FROM settlements FORCE INDEX (is_open)"
     "   WHERE is_open = 1 AND opened_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE)"
     " FROM transactions"
     " FORCE INDEX (window_end) WHERE state = 'CONFIRMADA' AND confirmed_at > UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
@@ -164,7 +164,7 @@ static enum status look_at_ahead(struct connection *connection, struct health *o
         out->ahead = get_overdue(sql);
         out->limits_ahead = sql_get_number(sql);
         out->was_ahead_until = sql_get_instant(sql);
-        out->opened_ahead = sql_get_number(sql);
+        out->settlement_opened_ahead = sql_get_instant(sql);
     }
     sql_end(sql);
     return status;

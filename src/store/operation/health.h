@@ -25,7 +25,7 @@ struct health {
     struct overdue ahead;            /* confirmed in the future; `oldest`: until the last of their windows ends */
     uint64_t limits_ahead;           /* limits of networks, per currency, whose current day lies in the future */
     instant was_ahead_until;         /* a minute to come that was counted already; 0: there is none */
-    uint64_t opened_ahead;           /* the open settlement, if it was opened in the future; 0: it was not */
+    instant settlement_opened_ahead; /* when the open settlement was opened, if in the future; otherwise 0 */
     struct overdue expiries;         /* overdue orders that are not yet written as expired */
 };
 

@@ -3,6 +3,7 @@
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
 #include "store/db/sql.h"
+#include "store/payment/settlements.h"
 
 const char sql_text_of_settlement_delay[] =
     "SELECT UTC_TIMESTAMP(6), (SELECT opened_at FROM settlements FORCE INDEX (is_open) WHERE is_open = 1), COUNT(*),"
@@ -53,7 +54,8 @@ enum status settlement_delay_look(struct connection *connection, const struct se
     *out = (struct settlement_delay){.closing = 0};
     enum status status = read(connection, &times, out);
     if (status != STATUS_OK || schedule->close_at == ZONE_TIME_OFF ||
-        !zone_cut(schedule->zone, schedule->close_at, times.now, &cut, &day) || times.opened_at >= cut) {
+        !zone_cut(schedule->zone, schedule->close_at, times.now, &cut, &day) ||
+        settlement_follows_cut(times.opened_at, cut, times.now)) {
         return status;
     }
     status = find_closing(connection, schedule->zone, day, &out->taken_at);
@@ -61,6 +63,7 @@ enum status settlement_delay_look(struct connection *connection, const struct se
         out->closing = times.now - cut;
     }
     out->day = day;
+    out->taken_at = times.opened_at > times.now ? 0 : out->taken_at;
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 

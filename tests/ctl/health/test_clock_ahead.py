@@ -93,12 +93,10 @@ def test_attempts_of_a_clock_that_was_ahead(stack: Stack, network: Network) -> N
 def test_settlement_that_a_clock_ahead_has_closed(stack: Stack) -> None:
     guard = stack.mariadb.query("SHOW CREATE TRIGGER settlements_keep")[0]["SQL Original Statement"]
     opened = "UPDATE settlements SET opened_at = opened_at + INTERVAL %d HOUR WHERE is_open = 1"
-    number = stack.mariadb.query("SELECT number FROM settlements WHERE is_open = 1")[0]["number"]
     stack.mariadb.query("DROP TRIGGER settlements_keep")
     run(stack, opened % 14)
     try:
-        assert (f"recaudoctl: settlement {number - 1} was closed while the database's clock was ahead: what was to come into it is in"
-                f" settlement {number}, ") in stack.ctl.run("status").stderr
+        assert "recaudoctl: a settlement was closed while the database's clock was ahead, too early" in stack.ctl.run("status").stderr
     finally:
         run(stack, opened % -14)
         stack.mariadb.query(guard)
