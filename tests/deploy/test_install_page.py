@@ -176,6 +176,27 @@ def test_replicas_start_read_only_and_acknowledge_what_they_have(tmp_path: Path)
     assert len(retry) == 2 and all(option in harness for option in retry)
 
 
+def test_firewall_lets_in_who_must_reach_a_database_server() -> None:
+    """doc/cluster.md: the web hosts, and the database servers each other: by Galera's ports, or as replicas by that of SQL."""
+    page = (ROOT / "doc" / "cluster.md").read_text()
+    hosts = {row[0]: set(re.findall(r"10\.1\.2\.\d+", row[1])) for row in re.findall(r"^\| (web|db)1, .*? \| (10\..*?) \|", page, re.MULTILINE)}
+    assert (len(hosts["web"]), len(hosts["db"])) == (2, 3)
+
+    def let_in(name: str) -> dict[str, set[str]]:
+        opened: dict[str, set[str]] = defaultdict(set)
+        for line in block("cluster.md", name).splitlines():
+            (callers, protocol, ports), = re.findall(r"^ip saddr \{ (.*) \} (tcp|udp) dport \{?([0-9, ]+)\}? accept$", line)
+            for port in ports.split(","):
+                opened[f"{port.strip()} {protocol}"] |= set(callers.split(", "))
+        return opened
+
+    among_themselves = dict.fromkeys(("4444 tcp", "4567 tcp", "4567 udp", "4568 tcp"), hosts["db"])
+    assert let_in("galera firewall") == {"3306 tcp": hosts["web"], **among_themselves}
+    assert let_in("replicas firewall") == {"3306 tcp": hosts["web"] | hosts["db"]}
+    (callers,) = re.findall(r"^\| 3306 \| db \| (.*?) \|", page, re.MULTILINE)
+    assert "web" in callers and "db" in callers
+
+
 def test_settings_of_web_hosts(tmp_path: Path) -> None:
     """doc/cluster.md's recaudo.conf, alone and with the owner's lines below it, with files that are there."""
     assert "owner" not in block("cluster.md", "cluster recaudo")
