@@ -70,6 +70,16 @@ def test_reference_that_another_merchant_answers(ctl: Ctl, answering: str) -> No
     assert ctl.json("order", "import", "--merchant", answering, "--file", "-", stdin=header + one)["imported"] == 1
 
 
+def test_whose_is_what_a_merchant_answers(ctl: Ctl, answering: str) -> None:
+    """Nobody has had an order with it, and yet only that merchant may."""
+    integration, = [row["id"] for row in ctl.json("integration", "list", "--merchant", answering) if row["code"] == "7"]
+    keys = ("owner", "free", "prefix_of", "answered_by", "integration")
+    shown = ctl.json("reference", "show", "770000777")
+    assert tuple(shown[key] for key in keys) == ("nobody", False, None, answering, integration)
+    shown = ctl.json("reference", "show", "77000077")
+    assert tuple(shown[key] for key in keys) == ("nobody", True, None, None, None), "too short to be asked for"
+
+
 def test_assigned_reference_that_nobody_answers(ctl: Ctl, answering: str) -> None:
     """Not even the merchant itself: an open order would hide what it answers."""
     assert add_order(ctl)["reference"][0] == "9" and add_order(ctl, merchant=answering)["reference"][0] == "9"

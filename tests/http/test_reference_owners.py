@@ -128,9 +128,11 @@ def test_prefixes(world: World, merchant: CheckedMerchant, others: CheckedMercha
         order = world.fresh("po")
         expect(merchant.post(merchant.porder(order, world.day())), "0000")
         expect(merchant.patch(merchant.porder(order, world.day(), reference=prefix + "2")), "0043")
-        assert owner(world, prefix + "9")["prefix_of"] == others.name
+        shown = owner(world, prefix + "9")
+        assert (shown["owner"], shown["prefix_of"], shown["free"]) == ("nobody", others.name, False)
     finally:
         world.stack.ctl.done("reference", "take", prefix)
+    assert owner(world, prefix + "9")["free"] is True
     assert post(world, merchant, reference=prefix + "2") == "0000"
 
 

@@ -18,3 +18,7 @@ enum outcome answered_read(const struct context *context, struct answered *out) 
 bool answered_by_another(const struct answered *answered, struct text reference, uint64_t merchant_id) {
     return integration_covers(answered->integrations, answered->count, reference, merchant_id);
 }
+
+const struct integration *answered_find(const struct answered *answered, struct text reference) {
+    return integration_choose(answered->integrations, answered->count, reference, 0);
+}

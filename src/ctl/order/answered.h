@@ -20,4 +20,8 @@ enum outcome answered_read(const struct context *context, struct answered *out);
 /* Whether a merchant other than `merchant_id` (0: any merchant) answers the reference. */
 bool answered_by_another(const struct answered *answered, struct text reference, uint64_t merchant_id);
 
+/* Returns the integration with the longest code that answers the reference, whichever network asks. All that answer it
+ * are of one merchant. NULL: none. */
+const struct integration *answered_find(const struct answered *answered, struct text reference);
+
 #endif

@@ -4,6 +4,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
+#include "ctl/order/answered.h"
 #include "store/order/references.h"
 
 enum { PREFIX_LEAST = 3, PREFIX_MOST = 12, OTHERS_COUNTED = 1000 };
@@ -14,8 +15,18 @@ static struct text word_of(const struct context *context) {
     return context->arguments.words[0];
 }
 
+/* Adds who alone may use the reference in an order, whether or not there has been one with it. */
+static void record_exclusive(struct record *record, const struct reference_description *found,
+                             const struct integration *answering) {
+    record_flag(record, "free", !found->is_kept && found->prefix_merchant.size == 0 && answering == NULL);
+    record_text_or_nothing(record, "prefix_of", found->prefix_merchant);
+    record_text_or_nothing(record, "answered_by", answering == NULL ? TEXT("") : answering->merchant);
+    record_number_or_nothing(record, "integration", answering == NULL ? 0 : answering->id);
+}
+
 static enum outcome reference_show(struct context *context) {
     struct reference_description found;
+    struct answered answered;
     const char *complaint = validation_document(word_of(context));
     if (complaint != NULL) {
         return refuse(context, "reference: %s", complaint);
@@ -23,6 +34,10 @@ static enum outcome reference_show(struct context *context) {
     enum status status = references_describe(context->connection, word_of(context), context->arena, &found);
     if (status != STATUS_OK) {
         return fail(context, status, "read the reference");
+    }
+    enum outcome outcome = answered_read(context, &answered);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
     struct record *record = record_create(context->arena);
     record_text(record, "reference", word_of(context));
@@ -33,8 +48,7 @@ static enum outcome reference_show(struct context *context) {
     record_text_or_nothing(record, "merchant", found.merchant);
     record_number_or_nothing(record, "open_order", found.open_order);
     record_instant(record, "kept_until", found.kept_until);
-    record_flag(record, "free", !found.is_kept);
-    record_text_or_nothing(record, "prefix_of", found.prefix_merchant);
+    record_exclusive(record, &found, answered_find(&answered, word_of(context)));
     output_record(record, context->json);
     return OUTCOME_DONE;
 }
@@ -167,7 +181,9 @@ static const struct option_spec MERCHANT_OPTIONS[] = {
 
 const struct command reference_commands[] = {
     {"show", "REFERENCE", "who owns a reference, and until when it is reserved",
-     "The number of an order or the document number of an account. `free`: another merchant may take it now.",
+     "The number of an order or the document number of an account. `free`: any merchant may use it in an order now.\n"
+     "If not, an account has it, or only one merchant may: `merchant`, whose order has or had it; `prefix_of`, whose\n"
+     "prefix it has; or `answered_by`, who answers it itself, by that `integration`.",
      no_options, 1, NEEDS_DATABASE, reference_show},
     {"list", "", "the prefixes reserved for merchants", NULL, no_options, 0, NEEDS_DATABASE, reference_list},
     {"give", "PREFIX", "reserve a prefix of 3 to 12 digits: only this merchant may use references that begin with it",

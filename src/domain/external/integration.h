@@ -44,8 +44,8 @@ void integration_sort(struct integration *integrations, size_t count);
 bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
                         uint64_t merchant_id);
 
-/* Searches a sorted array. Returns the integration with the longest code that fits; if an agreement and a prefix have
- * equal codes, the agreement. NULL: none fits. */
+/* Searches a sorted array for what answers when `network_id` asks (0: any network). Returns the integration with the
+ * longest code that fits; if an agreement and a prefix have equal codes, the agreement. NULL: none fits. */
 const struct integration *integration_choose(const struct integration *integrations, size_t count,
                                              struct text reference, uint64_t network_id);
 
