@@ -1,6 +1,7 @@
 """A customer's refund claim, and dual control: claims above an amount that wait for a second user."""
 
 import json
+import re
 import subprocess
 from typing import Any, Iterator
 
@@ -90,6 +91,31 @@ def test_claim_in_other_states(ctl: Ctl, stack: Stack, network: Network) -> None
                                                               "x")
     for before in (overdue, deleted):
         assert notifications(ctl, before["reference"]) == []
+
+
+def test_claim_of_one_of_several_paid_orders(ctl: Ctl, stack: Stack, network: Network) -> None:
+    """The newest need not be the one that the customer means."""
+    orders = []
+    reference = fresh_number()
+    for amount in ("45000", "30000.50", "10000"):
+        orders.append(add_order(ctl, reference=reference, amount=amount))
+        transaction = pay(network, reference, amount)
+        close_window(stack, transaction)
+        if amount != "10000":
+            dispatch(stack)  # the last one's approval is written by the command
+    words = ("order", "claim", reference, "--reason", "x")
+    said = refused(ctl, *words)
+    paid_at = r"20\d\d-\d\d-\d\dT[0-9:.]+Z"
+    listed = ", ".join(rf"id:{order['pv_po_id']} \({order['po_id']} of {MERCHANT}, {order['amount']} COP, paid at {paid_at}\)"
+                       for order in reversed(orders))
+    assert re.fullmatch(f"reference {reference} has several paid orders, nothing was changed; claim one by its number: {listed}", said), said
+    states = "SELECT state FROM orders WHERE reference = %s ORDER BY id"
+    assert [row["state"] for row in stack.mariadb.query(states, reference)] == ["APROBADA"] * 3
+    ctl.done("order", "claim", f"id:{orders[0]['pv_po_id']}", "--reason", "x")
+    ctl.done("order", "claim", orders[1]["po_id"], "--merchant", MERCHANT, "--reason", "x")
+    assert [row["state"] for row in stack.mariadb.query(states, reference)] == ["ANULADA", "ANULADA", "APROBADA"]
+    ctl.done(*words)  # it is the only one that is left
+    assert [row["state"] for row in stack.mariadb.query(states, reference)] == ["ANULADA"] * 3
 
 
 @pytest.mark.parametrize("reason, complaint", [

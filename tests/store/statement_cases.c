@@ -126,6 +126,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_refusal_count_list, AS_CONSOLE, {"#2", "#24"}},
     {SQL_health_without_room, AS_DISPATCHER | AS_OPERATOR, {NULL}},
     {SQL_order_claim, AS_OPERATOR, {"#50002", "test", "test"}},
+    {SQL_order_paid_list, AS_OPERATOR, {"50001", "#11"}},
     {SQL_approval_waiting, AS_OPERATOR | AS_CONSOLE, {"#9000", "#100"}},
     {SQL_approval_list, AS_OPERATOR | AS_CONSOLE, {"#9000", "#100"}},
     {SQL_approval_answered, AS_CONSOLE, {"#9000", "#51", "#9000", "#51", "#51"}},

@@ -6,6 +6,7 @@
 #include "ctl/core/output.h"
 #include "ctl/order/order_find.h"
 #include "ctl/order/order_records.h"
+#include "domain/currency.h"
 #include "domain/instant.h"
 #include "store/payment/approvals.h"
 #include "store/payment/claims.h"
@@ -86,12 +87,56 @@ static enum outcome say_one_waits(const struct context *context, uint64_t id) {
         (unsigned long long)id, TEXT_ARGS(approval.asked_by), (unsigned long long)approval.id);
 }
 
+enum { PAID_SHOWN = PAID_LISTED_MOST - 1 };
+
+struct paid_orders {
+    struct arena *arena;
+    size_t count;
+    struct text shown; /* for people, the newest first */
+};
+
+static void note_paid(void *of_paid, const struct paid_order *order) {
+    struct paid_orders *paid = of_paid;
+    char amount[MONEY_TEXT_SIZE], at[INSTANT_TEXT_SIZE];
+    if (paid->count < PAID_SHOWN) {
+        paid->shown =
+            arena_print(paid->arena, "%.*s%sid:%llu (%.*s of %.*s, %s %.*s, paid at %s)", TEXT_ARGS(paid->shown),
+                        paid->count == 0 ? "" : ", ", (unsigned long long)order->id, TEXT_ARGS(order->po_id),
+                        TEXT_ARGS(order->merchant), currency_print(order->currency, order->amount, amount),
+                        TEXT_ARGS(order->currency), instant_print(order->paid_at, at));
+    }
+    paid->count++;
+}
+
+/* A reference can be used again once its order is closed. The customer's claim may be about any order that was paid
+ * with it. */
+static enum outcome refuse_ambiguous(const struct context *context, const struct order_now *order) {
+    struct text word = context->arguments.words[0];
+    struct paid_orders paid = {.arena = context->arena, .shown = TEXT("")};
+    if (arguments_has(&context->arguments, "merchant") || !text_equal(order->reference, word)) {
+        return OUTCOME_DONE;
+    }
+    enum status status = claims_list_paid(context->connection, word, context->arena, note_paid, &paid);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the paid orders of the reference");
+    }
+    return paid.count < 2
+               ? OUTCOME_DONE
+               : refuse(context,
+                        "reference %.*s has several paid orders, nothing was changed; claim one by its "
+                        "number: %.*s%s",
+                        TEXT_ARGS(word), TEXT_ARGS(paid.shown), paid.count > PAID_SHOWN ? ", and older" : "");
+}
+
 enum outcome order_claim(struct context *context) {
     struct order_now order;
     struct text reason;
     enum outcome outcome = reason_take(context, REASON_MAX, &reason);
     if (outcome == OUTCOME_DONE) {
         outcome = order_find(context, context->arguments.words[0], &order);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = refuse_ambiguous(context, &order);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;

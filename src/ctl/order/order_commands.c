@@ -136,7 +136,8 @@ const struct command order_commands[] = {
     {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, order_list},
     {"claim", "REFERENCE|PV_PO_ID|PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
      "The merchant is notified: cancelled, after it has acknowledged approved (or that was given up). Only an order\n"
-     "that is APROBADA, or whose window has closed. Words as for `order show`; the payment is given back whole.",
+     "that is APROBADA, or whose window has closed. Words as for `order show`; a reference is refused, and the orders\n"
+     "are listed, if several orders with it are paid. The payment is given back whole.",
      CLAIM_OPTIONS, 1, NEEDS_DATABASE, order_claim},
     {.verb = NULL},
 };

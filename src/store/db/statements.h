@@ -84,6 +84,7 @@
     X(console_refusal_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
+    X(order_paid_list)                                                                                                 \
     X(approval_waiting)                                                                                                \
     X(approval_list)                                                                                                   \
     X(approval_answered)                                                                                               \

@@ -4,6 +4,12 @@
 
 const char sql_text_of_order_claim[] = "SELECT order_claim(?, ?, ?)";
 
+const char sql_text_of_order_paid_list[] =
+    "SELECT o.id, m.name, o.po_id, t.amount, t.currency, t.confirmed_at FROM orders o FORCE INDEX (reference)"
+    " STRAIGHT_JOIN merchants m ON m.id = o.merchant_id"
+    " STRAIGHT_JOIN transactions t ON t.id = COALESCE(o.paid_by, o.held_by)"
+    " WHERE o.reference = ? AND (o.state = 'APROBADA' OR o.held_until <= UTC_TIMESTAMP(6)) ORDER BY o.id DESC LIMIT ?";
+
 struct claim {
     uint64_t order_id;
     struct text reason, actor;
@@ -28,4 +34,23 @@ enum status claims_write(struct connection *connection, uint64_t order_id, struc
     enum status status = sql_transact(connection, write_claim, &claim);
     *out = claim.outcome;
     return status;
+}
+
+enum status claims_list_paid(struct connection *connection, struct text reference, struct arena *arena,
+                             void (*each)(void *context, const struct paid_order *order), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_order_paid_list);
+    sql_text(sql, reference);
+    sql_number(sql, PAID_LISTED_MOST);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct paid_order order;
+        order.id = sql_get_number(sql);
+        order.merchant = sql_get_text(sql, arena);
+        order.po_id = sql_get_text(sql, arena);
+        order.amount = sql_get_money(sql);
+        order.currency = sql_get_text(sql, arena);
+        order.paid_at = sql_get_instant(sql);
+        each(context, &order);
+    }
+    return sql_end_list(sql, status);
 }

@@ -6,7 +6,9 @@
 #ifndef RECAUDO_STORE_PAYMENT_CLAIMS_H
 #define RECAUDO_STORE_PAYMENT_CLAIMS_H
 
-#include "base/text.h"
+#include "base/arena.h"
+#include "base/clock.h"
+#include "domain/money.h"
 #include "store/db/connection.h"
 
 /* The outcome of a claim, as the schema's functions return it. */
@@ -21,5 +23,21 @@ enum claim_outcome {
  * 250 characters at most. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
 enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor,
                          enum claim_outcome *out);
+
+/* An order that a claim could be meant for. */
+struct paid_order {
+    uint64_t id; /* pv_po_id */
+    struct text merchant, po_id;
+    struct money amount; /* paid */
+    struct text currency;
+    instant paid_at; /* when the network confirmed it */
+};
+
+enum { PAID_LISTED_MOST = 11 };
+
+/* Calls `each` for the newest PAID_LISTED_MOST paid orders with this reference, newest first. An order is paid from the
+ * end of its window on, and not once it is refunded or claimed. `each` must not use the connection. */
+enum status claims_list_paid(struct connection *connection, struct text reference, struct arena *arena,
+                             void (*each)(void *context, const struct paid_order *order), void *context);
 
 #endif
