@@ -99,6 +99,9 @@ def test_currencies_of_countries(sandbox: Instance) -> None:
     assert sorted(told) == sorted((str(row["code"]), row["name"], row["currency"]) for row in rows)
 
 
+NOT_THE_MERCHANTS = {"secret", "url", "certificates", "files"}  # reasons about which only the operator can do something
+
+
 def test_reasons_are_those_of_the_program() -> None:
     source = (ROOT / "src" / "ctl" / "common" / "attempt_records.c").read_text()
     section = PAGE.split("| `reason` | What to do |")[1].split("\n\n")[0]
@@ -107,3 +110,5 @@ def test_reasons_are_those_of_the_program() -> None:
     assert len(reasons) >= 7
     for reason in reasons:
         assert reason.removeprefix("name") in source, reason
+    for name, words in re.findall(r'^    \{"(\w+)",\s+"([^"]+)"\}', source, re.MULTILINE):
+        assert name in NOT_THE_MERCHANTS or words.split(" (")[0].removeprefix("the host ") in reasons, f"{words}: no row says what to do"
