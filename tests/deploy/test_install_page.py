@@ -144,6 +144,14 @@ def test_restore_stops_what_would_start_the_programs_again() -> None:
     assert len(starters) == 4 and starters <= stopped
 
 
+def test_a_web_host_that_leaves() -> None:
+    """doc/cluster.md disables each socket and timer of a web host, and has the statement that `status` names."""
+    disabled = {word for line in block("cluster.md", "web host leaves").splitlines() if "disable --now" in line for word in line.split()}
+    assert {path.name for path in (ROOT / "systemd").iterdir() if path.suffix in (".socket", ".timer")} <= disabled | {"recaudo-backup.timer"}
+    source = "".join(re.findall(r'"(.*?)"', (ROOT / "src" / "ctl" / "status" / "worker_status.c").read_text()))
+    assert block("cluster.md", "web host leaves, statement").rstrip(";\n").replace("web2", "%.*s") in source
+
+
 def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
     """doc/cluster.md; tests/http/server/test_cluster_page.py starts three servers with it."""
     file = tmp_path / "60-recaudo.cnf"
