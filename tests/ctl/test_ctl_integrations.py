@@ -427,10 +427,11 @@ def test_order_that_has_ended_here_replaces_none(rig: DispatchRig, stub: Merchan
     other, = rig.orders(merchant, 1, state="PENDIENTE", origin="external")
     rig.write("UPDATE orders SET reference = %s WHERE id = %s", reference, other)
     merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", ended)
+    others_number = rig.value("SELECT po_id FROM orders WHERE id = %s", other)
     stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
     assert standing(rig, number, reference) == (
         f"recaudoctl: order {merchants_number} was deleted here: a lookup gets 0104, whatever is answered; offer another number\n"
-        f"recaudoctl: order {other}, which was offered under this reference before, stays open\n")
+        f"recaudoctl: order {others_number}, which was offered under this reference before, stays open\n")
 
 
 def standing(rig: DispatchRig, number: str, reference: str) -> str:
@@ -558,7 +559,11 @@ def test_what_cannot_be_tested(rig: DispatchRig, stub: MerchantStub, network: st
     ctl = rig.stack.ctl
     merchant, number, reference = ask(rig, stub, closes)
     words = ["integration", "test", number, "--reference"]
-    assert refused(ctl, *words, "5551") == "reference: network asking would not ask this integration about 5551"
+    rule = f"it answers references of 9 to 16 digits that begin with {reference[:4]}"
+    other = str((int(reference[0]) + 1) % 10) + reference[1:]
+    for wrong, why in ((reference[:5], "which has 5 digits"), (reference[:4] + "0" * 13, "which has 17 digits"),
+                       (reference + "x", "which has other characters than digits"), (other, f"which does not begin with {reference[:4]}")):
+        assert refused(ctl, *words, wrong) == f"reference: network {network} would not ask this integration about {wrong}, {why}: {rule}"
     assert refused(ctl, *words, reference, "--network", "nobody").startswith("there is no network nobody")
     rig.write("UPDATE merchants SET fixed_hash = REVERSE(fixed_hash) WHERE id = %s", merchant.id)
     assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} cannot be decrypted")
@@ -566,6 +571,19 @@ def test_what_cannot_be_tested(rig: DispatchRig, stub: MerchantStub, network: st
     ctl.done("integration", "remove", number)
     assert refused(ctl, *words, reference) == f"integration {number} has already been removed"
     assert stub.requests == []
+
+
+def test_reference_that_is_not_the_agreements(rig: DispatchRig, network: str) -> None:
+    """Its own rule: one network, and no more digits needed than those of the code."""
+    ctl, merchant, prefix = rig.stack.ctl, rig.merchant(None), code()
+    ctl.done("network", "add", "without-agreement")
+    number = str(ctl.json(*add_words(merchant.name, kind="1", network=network, code=prefix))["id"])
+    rule = f"it answers references of {len(prefix)} to 16 digits that begin with {prefix}, for network {network} alone"
+    for network_words, asking, wrong, why in (
+            ((), network, prefix + "0" * 13, f"which has {len(prefix) + 13} digits"),
+            (("--network", "without-agreement"), "without-agreement", prefix + "1", "because its agreement is with another network")):
+        assert refused(ctl, "integration", "test", number, "--reference", wrong, *network_words) == (
+            f"reference: network {asking} would not ask this integration about {wrong}, {why}: {rule}")
 
 
 def test_for_people(rig: DispatchRig, stub: MerchantStub, network: str) -> None:

@@ -3,6 +3,7 @@
 #include "ctl/core/failure.h"
 #include "domain/payable.h"
 #include "store/external/offers.h"
+#include "store/order/orders_now.h"
 #include "store/order/payables.h"
 #include "store/order/references.h"
 #include "store/schema/schema.h"
@@ -13,6 +14,7 @@ struct standing {
     const struct offer *offer;
     struct payable payable;
     struct offer_scene scene;
+    struct text open_number; /* the merchant's, of the open order in the scene */
     struct offer_plan plan;
     struct reference_description owner; /* of the reference, if storing the offer would give it to the order */
 };
@@ -21,6 +23,14 @@ static bool gets_reference(const struct standing *standing) {
     const struct offer_plan *plan = &standing->plan;
     return plan->act == OFFER_INSERT ||
            (plan->act == OFFER_REFRESH && !text_equal(plan->order->reference, standing->offer->reference));
+}
+
+static enum status read_open_number(const struct context *context, struct standing *out) {
+    struct order_now open;
+    enum status status =
+        orders_now_find(context->connection, out->scene.same_reference.order.id, context->arena, &open);
+    out->open_number = status == STATUS_OK ? open.po_id : TEXT("");
+    return status;
 }
 
 static enum status read_standing(struct context *context, struct standing *out) {
@@ -33,6 +43,9 @@ static enum status read_standing(struct context *context, struct standing *out) 
     }
     if (status == STATUS_OK) {
         status = offers_find(context->connection, offer, context->arena, &out->scene);
+    }
+    if (status == STATUS_OK && out->scene.same_reference.exists) {
+        status = read_open_number(context, out);
     }
     if (status != STATUS_OK) {
         return status;
@@ -90,11 +103,13 @@ static const struct {
     {REFUSED_REFUNDED, "was refunded here: a lookup gets 0105, whatever is answered; offer another number"}};
 
 /* An offer that is refused leaves the open order under its reference as it is. */
-static void remark_open_order(const struct offer_scene *scene) {
+static void remark_open_order(const struct standing *standing) {
+    const struct offer_scene *scene = &standing->scene;
     const struct order *open = &scene->same_reference.order;
     if (scene->same_reference.exists && order_is_open(open, scene->now) &&
         (!scene->same_number.exists || scene->same_number.order.id != open->id)) {
-        remark("order %llu, which was offered under this reference before, stays open", (unsigned long long)open->id);
+        remark("order %.*s, which was offered under this reference before, stays open",
+               TEXT_ARGS(standing->open_number));
     }
 }
 
@@ -107,7 +122,7 @@ static enum outcome judge_offered(const struct standing *standing, struct arena 
     for (size_t i = 0; i < COUNT_OF(REFUSED_ORDERS); i++) {
         if (standing->plan.refusal == REFUSED_ORDERS[i].refusal) {
             remark("order %.*s %s", TEXT_ARGS(standing->offer->po_id), REFUSED_ORDERS[i].words);
-            remark_open_order(&standing->scene);
+            remark_open_order(standing);
             return OUTCOME_REFUSED;
         }
     }

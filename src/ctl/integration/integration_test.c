@@ -63,14 +63,49 @@ static enum outcome choose_network(const struct context *context, const struct i
     return first.found ? OUTCOME_DONE : refuse(context, "network: there is none that could ask");
 }
 
+/* Why a lookup of the reference by the network does not fit the integration. */
+static const char *reason_not_asked(const struct context *context, const struct integration *wanted,
+                                    struct text reference, const struct network_description *network) {
+    if (!text_begins(reference, wanted->code)) {
+        return arena_print(context->arena, "which does not begin with %.*s", TEXT_ARGS(wanted->code)).at;
+    }
+    if (wanted->kind == INTEGRATION_AGREEMENT && wanted->network_id != network->id) {
+        return "because its agreement is with another network";
+    }
+    for (size_t i = 0; i < reference.size; i++) {
+        if (reference.at[i] < '0' || reference.at[i] > '9') {
+            return "which has other characters than digits";
+        }
+    }
+    return arena_print(context->arena, "which has %zu digits", reference.size).at;
+}
+
+/* Says which references the integration answers: the rule of integration_fits. `agreed`: the network of its agreement,
+ * empty for a prefix. */
+static enum outcome refuse_not_asked(const struct context *context, const struct external_query *query,
+                                     const struct network_description *network, struct text agreed) {
+    const struct integration *wanted = query->integration;
+    bool is_agreement = wanted->kind == INTEGRATION_AGREEMENT;
+    size_t least = is_agreement                                       ? wanted->code.size
+                   : wanted->code.size >= INTEGRATION_REFERENCE_LEAST ? wanted->code.size + 1
+                                                                      : INTEGRATION_REFERENCE_LEAST;
+    return refuse(context,
+                  "reference: network %.*s would not ask this integration about %.*s, %s: it answers references of %zu "
+                  "to %d digits that begin with %.*s%s%.*s%s",
+                  TEXT_ARGS(network->name), TEXT_ARGS(query->reference),
+                  reason_not_asked(context, wanted, query->reference, network), least, INTEGRATION_REFERENCE_MOST,
+                  TEXT_ARGS(wanted->code), is_agreement ? ", for network " : "", TEXT_ARGS(agreed),
+                  is_agreement ? " alone" : "");
+}
+
 /* Refuses a reference about which a lookup would query nobody or another integration. */
 static enum outcome judge_who_is_asked(const struct context *context, const struct in_force *all,
-                                       const struct external_query *query, const struct network_description *network) {
+                                       const struct external_query *query, const struct network_description *network,
+                                       struct text agreed) {
     const struct integration *wanted = query->integration;
     const struct integration *asked = integration_choose(all->list, all->count, query->reference, network->id);
     if (!integration_fits(wanted, query->reference, network->id)) {
-        return refuse(context, "reference: network %.*s would not ask this integration about %.*s",
-                      TEXT_ARGS(network->name), TEXT_ARGS(query->reference));
+        return refuse_not_asked(context, query, network, agreed);
     }
     return asked->id == wanted->id
                ? OUTCOME_DONE
@@ -98,7 +133,7 @@ static enum outcome read_query(const struct context *context, struct integration
         outcome = choose_network(context, &row, &network);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = judge_who_is_asked(context, &all, out, &network);
+        outcome = judge_who_is_asked(context, &all, out, &network, row.network);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;

@@ -2,13 +2,12 @@
 
 #include "domain/reference.h"
 
-enum { DIGITS_LEAST = 9, DIGITS_MOST = 16 };
-
 bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id) {
     bool is_prefix = integration->kind == INTEGRATION_PREFIX;
     bool fits_who = is_prefix || integration->network_id == network_id;
-    bool fits_size = reference.size <= DIGITS_MOST &&
-                     (!is_prefix || (reference.size >= DIGITS_LEAST && reference.size > integration->code.size));
+    bool fits_size =
+        reference.size <= INTEGRATION_REFERENCE_MOST &&
+        (!is_prefix || (reference.size >= INTEGRATION_REFERENCE_LEAST && reference.size > integration->code.size));
     return fits_who && fits_size && reference_is_valid(reference) && text_begins(reference, integration->code);
 }
 
@@ -59,7 +58,8 @@ static bool is_wanted(const struct integration *one, const struct wanted *wanted
 static const struct integration *find_longest(const struct integration *integrations, size_t count,
                                               const struct wanted *wanted) {
     struct text code = wanted->reference;
-    for (code.size = code.size < DIGITS_MOST ? code.size : DIGITS_MOST; code.size > 0; code.size--) {
+    for (code.size = code.size < INTEGRATION_REFERENCE_MOST ? code.size : INTEGRATION_REFERENCE_MOST; code.size > 0;
+         code.size--) {
         for (size_t i = find_first(integrations, count, code); i < count && text_equal(integrations[i].code, code);
              i++) {
             if (is_wanted(&integrations[i], wanted)) {

@@ -8,6 +8,9 @@
 /* The longest code of each kind that a reference can begin with. */
 enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
 
+/* Of references: a prefix answers none that are shorter, and no integration one that is longer. */
+enum { INTEGRATION_REFERENCE_LEAST = 9, INTEGRATION_REFERENCE_MOST = 16 };
+
 enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
 
 /*
