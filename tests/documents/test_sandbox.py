@@ -90,6 +90,17 @@ def test_pay_to_the_end(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -
     assert order["state"] == "APROBADA" and order["po_id"] in [told.get("po_id") for told in scene.notifications()]
 
 
+def test_pay_to_a_merchant_without_url(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing will be sent: it says so and does not wait for it."""
+    scene = sandbox.scene()
+    scene.ctl.done("merchant", "add", "sin-url")
+    words = scene.order_words("SIN-URL", "9012345678", "45000.00", "Zapatos rojos")
+    scene.ctl.done(*("sin-url" if word == scene.merchant else word for word in words))
+    assert Payment(scene, "9012345678", None, cancel=False).run()
+    told = scene.show_order("9012345678")["notifications"][-1]["id"]
+    assert f"notification {told} is unaddressed: sin-url has no notify_url." in capsys.readouterr().out
+
+
 def test_pay_and_cancel(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
     scene = sandbox.scene()
     reference = scene.add_order("TEST", "45000.00", "Zapatos rojos")

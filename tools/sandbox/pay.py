@@ -89,13 +89,16 @@ class Payment:
         return self.scene.ctl.json("transaction", "show", self.scene.network.name, self.transaction)
 
     def _told(self, order: str) -> str | None:
-        """What came of the first attempt to tell the merchant; None: it has not ended."""
+        """What came of the first attempt to tell the merchant, or why there is none; None: it has not ended."""
         shown = self.scene.ctl.json("order", "show", order)
-        if self.scene.ctl.json("merchant", "show", shown["merchant"])["notify_url"] == "":
-            return "nothing: it has no notify_url"
-        if not shown["notifications"] or not shown["notifications"][-1]["attempts"]:
+        if not shown["notifications"]:
             return None
         notification = shown["notifications"][-1]
+        if notification["state"] == "unaddressed":
+            return (f"notification {notification['id']} is unaddressed: {shown['merchant']} has no notify_url. It is sent once there is one:\n"
+                    f"   ./sandbox ctl merchant set {shown['merchant']} --notify-url URL")
+        if not notification["attempts"]:
+            return None
         attempt = notification["attempts"][-1]
         if attempt["reason"] == "acknowledged" and notification["state"] != "delivered":
             return None  # it was written between the reading of the two
