@@ -38,7 +38,8 @@ class Limits:
         self.check_remittances()
         newest, begun = self.told_limits()
         limits = self.database.rows("SELECT l.*, COUNT(r.part) AS parts, SUM(r.outstanding_room) AS room,"
-                                    " COUNT(r.outstanding_room) AS outstanding_parts, COUNT(r.day_share + r.day_room) AS day_parts FROM network_limits l"
+                                    " COUNT(r.outstanding_room) AS outstanding_parts, COUNT(r.day_share + r.day_room) AS day_parts,"
+                                    " SUM(r.day_share) AS of_a_day FROM network_limits l"
                                     " LEFT JOIN network_rooms r ON r.network_id = l.network_id AND r.currency = l.currency"
                                     " GROUP BY l.network_id, l.currency")
         for limit in limits:
@@ -94,6 +95,9 @@ class Limits:
         if without:
             self.report.find("limit-parts", "network", limit["network_id"],
                              f"parts that have no bound in {limit['currency']}: {', '.join(without)}")
+        elif limit["of_a_day"] != limit["day_limit"]:
+            self.report.find("limit-parts", "network", limit["network_id"],
+                             f"its parts begin a day in {limit['currency']} with {limit['of_a_day']} together, not with {limit['day_limit']}")
         return not without
 
     def check_owed(self, limit: Row, begun: Row) -> None:

@@ -275,7 +275,7 @@ class Orders:
 
     def check_told(self, order: Row, events: list[Row], payments: list[Row], told: list[Row]) -> None:
         find, number = self.report.find, order["id"]
-        claimed = any(event["to_state"] == "ANULADA" and not event["actor"].startswith("merchant:") for event in events)
+        claimed = any(event["to_state"] == "ANULADA" and event["from_state"] != "ANULADA" and not event["actor"].startswith("merchant:") for event in events)
         expected = {"APROBADA": ["approved"], "VENCIDA": ["cancelled"],
                     "ANULADA": ["approved", "cancelled"] if claimed else ["approved"]}.get(order["state"], [])
         there = [row["status"] for row in told]

@@ -188,6 +188,7 @@ FORGERIES = {
     "part of a limit that has no bound": ("UPDATE network_rooms SET outstanding_room = NULL WHERE part = 3", "limit-parts"),
     "part of a day's limit that has no bound": ("UPDATE network_rooms SET day_room = NULL WHERE part = 3", "limit-parts"),
     "part of the next day's limit that has no bound": ("UPDATE network_rooms SET day_share = NULL WHERE part = 3", "limit-parts"),
+    "what a day's limit begins with": ("UPDATE network_rooms SET day_share = day_share * 1000", "limit-parts"),
     "parts of a limit": ("DELETE FROM network_rooms WHERE part = 3", "limit-parts"),
     "role of a user": ("UPDATE console_users SET role = 'operator'", "user-value"),
     "user disabled": ("UPDATE console_users SET enabled = FALSE", "user-state"),

@@ -71,6 +71,8 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
                 paid(stack, network, add_order(ctl, **({"order": order} if order else {}))["reference"])
             claimed = add_order(ctl)["reference"]
             paid(stack, network, claimed)
+            refunded = add_order(ctl, description="refunded by the merchant")["reference"]
+            paid(stack, network, refunded)
             open_order = add_order(ctl, amount="0")["reference"]
             paid(stack, network, open_order, "77.50")
             cancelled = paid(stack, network, add_order(ctl)["reference"])
@@ -82,6 +84,7 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             registered_before(stack, network)
             wait_until(lambda: finalised(stack), "the payments to be final", 60)
             ctl.done("order", "claim", claimed, "--reason", "a customer's \\ claim")
+            stack.mariadb.query("SELECT order_refund(%s, 'sold out', %s)", ctl.json("order", "show", refunded)["pv_po_id"], f"merchant:{MERCHANT}")
             ctl.done("settlement", "close")
             ctl.done("network", "remit", NETWORK, "COP", "50000", "--reason", "deposit 17")
             ctl.done("network", "remit", NETWORK, "COP", "20000", "--reason", "deposit 18")
@@ -218,6 +221,20 @@ def test_a_hold_that_was_moved_and_has_ended(forger: "pymysql.connections.Connec
             assert cursor.execute("UPDATE event_log SET changes = JSON_SET(changes, '$.held_until', JSON_ARRAY('2026-11-22 14:40:00.000000',"
                                   " '2026-11-22 14:41:00.000000')) WHERE subject = 'order' AND subject_id = @paid AND what = 'created'") > 0
         assert found(forger, "--only", "orders") == ["instant-moved"]
+    finally:
+        forger.rollback()
+
+
+def test_personal_data_of_a_refund_by_the_merchant_that_were_purged(forger: "pymysql.connections.Connection[Any]") -> None:
+    """The event of the purge is no claim, of which the merchant would be told."""
+    refunded = "description = 'refunded by the merchant' AND state = 'ANULADA'"
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute(f"UPDATE orders SET email = NULL, version = version + 1, changed_by = 'dispatcher' WHERE {refunded}") == 1
+            cursor.execute("INSERT INTO event_log (subject, subject_id, what, from_state, to_state, version, actor, db_account) SELECT 'order', id,"
+                           f" 'purged', state, state, version, 'dispatcher', 'recaudo_dispatcher@localhost' FROM orders WHERE {refunded}")
+        assert found(forger, "--only", "orders") == []
     finally:
         forger.rollback()
 
