@@ -184,6 +184,7 @@ def test_signed_with_a_key_that_openssl_knows(rig: DispatchRig, tmp_path: Path) 
         await_sealed(rig)
     found = verified(rig, "--public-key", str(public))
     assert found["signed_seals"] == found["seals"] >= 1
+    assert "signed_seals" not in verified(rig)  # without a key it has checked none
     seal = seals(rig)[0]
     text = (f"recaudo-seal 1\nnumber 1\nprevious {64 * '0'}\nsealed_at {seal['sealed_at']:%Y-%m-%d %H:%M:%S.%f}\nfirst_id 1\n"
             f"last_id {seal['last_id']}\ncount {seal['count']}\nlate none\nevents {seal['events']}\n")

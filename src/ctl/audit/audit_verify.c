@@ -150,7 +150,9 @@ static enum outcome print_verdict(const struct verifying *verifying, const struc
     record_number(record, "late_events", counts->late);
     record_number(record, "waiting_events", counts->waiting);
     record_text_or_nothing(record, "waiting_since", text_of(counts->waiting_since));
-    record_number(record, "signed_seals", counts->signed_seals);
+    if (verifying->key_count > 0) {
+        record_number(record, "signed_seals", counts->signed_seals);
+    }
     record_number(record, "findings", counts->findings);
     record_add_list(record, "found", verifying->findings);
     output_record(record, verifying->context->json);
