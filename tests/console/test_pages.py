@@ -440,6 +440,38 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
     assert "did not answer the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
 
 
+# What is stored of an answer that was not valid, and how a Spanish page says it.
+FAULTS = {("HTTP status", "is not 200"): "el estado HTTP no es 200",
+          ("checksum", "is not valid"): "checksum no es válido",
+          ("the body", "is not valid JSON"): "el cuerpo no es JSON válido",
+          ("the body", "is XML or HTML: send one JSON object, {...}"): "el cuerpo es XML o HTML: debe ser un objeto JSON, {...}",
+          ("the body", "needs , or } at byte 17"): "el cuerpo necesita , o } (byte 17)",
+          ("the body", "ends too early at byte 9: a closing } or ] is missing"):
+              "el cuerpo termina antes de tiempo: falta cerrar con } o ] (byte 9)",
+          ("description", "is too long: at most 40 characters"): "description es demasiado largo: máximo 40 caracteres",
+          ("email", "is empty: send 1 to 100 characters"): "email está vacío",
+          ("order", "was registered or imported and keeps reference 90-7"):
+              "order se registró o se importó, y conserva la referencia 90-7",
+          ("order", "is in COP, this integration in USD"): "order está en COP, y esta integración en USD",
+          ("too_large", "failed"): "los encabezados son demasiado grandes",
+          ("order", "is of a later release"): "order is of a later release"}
+
+
+def test_what_was_wrong_with_an_answer_is_in_the_readers_words(world: World) -> None:
+    for field, problem in FAULTS:
+        world.stack.mariadb.query(
+            "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, http_status,"
+            " field, problem) SELECT UTC_TIMESTAMP(6), id, 1, 1, '950000001', 1, 'invalid', 200, %s, %s FROM merchants WHERE name = %s",
+            field, problem, SHOP)
+    details = {language: [re.sub("<.*?>", "", html.unescape(detail)).strip() for detail in re.findall(
+        r"<tr>(?:(?!</tr>).)*?950000001.*?<td>((?:(?!<td>).)*?)</td></tr>", page(world, f"/merchants/1?lang={language}"), re.DOTALL)]
+        for language in ("es", "en")}
+    world.stack.mariadb.query("DELETE FROM external_queries WHERE reference = '950000001'")
+    assert sorted(details["es"]) == sorted(FAULTS.values())
+    assert sorted(details["en"]) == sorted("the headers are too large" if problem == "failed" else f"{field} {problem}"
+                                           for field, problem in FAULTS)
+
+
 def lookup_now(world: World, order: str) -> str:
     text = html.unescape(page(world, f"/orders/{world.orders[order]}?lang=en"))
     told = re.search(r"A network that looks it up now gets</dt><dd>(.*?)</dd>", text)

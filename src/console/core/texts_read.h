@@ -305,4 +305,52 @@
       "There are many operations: adding them takes some seconds. The CSV has the sums too.")                          \
     X(ADD_ALL, "Sumar", "Add them up")
 
+/* What was wrong with a merchant's answer. The English words are those that are stored, with # for each part that
+ * differs; what is stored may go on behind them. Of two that begin alike the longer one comes first. */
+#define FAULT_TEXTS(X)                                                                                                 \
+    X(FAULT_STATUS, "no es 200", "is not 200")                                                                         \
+    X(FAULT_LARGE, "supera 64 KiB", "is larger than 64 KiB")                                                           \
+    X(FAULT_ORDER_MARK, "empieza con una marca de orden de bytes (BOM)", "begins with a byte order mark")              \
+    X(FAULT_UTF_16, "está en UTF-16: debe ser UTF-8", "is UTF-16")                                                     \
+    X(FAULT_COMPRESSED, "está comprimido", "is compressed")                                                            \
+    X(FAULT_ARRAY, "es una lista: debe ser un objeto JSON, {...}", "is an array")                                      \
+    X(FAULT_XML, "es XML o HTML: debe ser un objeto JSON, {...}", "is XML or HTML")                                    \
+    X(FAULT_FORM, "es un formulario: debe ser un objeto JSON, {...}", "is form-encoded")                               \
+    X(FAULT_KEY_TWICE, "tiene dos veces la misma clave", "has the same key twice")                                     \
+    X(FAULT_ENDS_EARLY, "termina antes de tiempo: falta cerrar con } o ]", "ends too early")                           \
+    X(FAULT_UTF_8, "no es UTF-8", "is not UTF-8")                                                                      \
+    X(FAULT_HEX, "tiene \\u sin cuatro dígitos hexadecimales", "has \\u without four hex digits")                      \
+    X(FAULT_SURROGATE, "tiene la mitad de un par sustituto", "has half a surrogate pair")                              \
+    X(FAULT_NUL, "contiene un NUL", "holds a NUL")                                                                     \
+    X(FAULT_ESCAPE, "tiene un escape desconocido", "has an unknown escape")                                            \
+    X(FAULT_KEY, "necesita una clave entre comillas dobles", "needs a key in double quotes")                           \
+    X(FAULT_CONTROL_IN_STRING, "tiene un carácter de control en un texto", "has a control character in a string")      \
+    X(FAULT_CONTROL, "tiene un carácter de control", "has a control character")                                        \
+    X(FAULT_STRING, "termina en medio de un texto: faltan las comillas", "ends in the middle of a string")             \
+    X(FAULT_VALUE, "necesita un valor", "needs a value")                                                               \
+    X(FAULT_NUMBER, "tiene un número que no es JSON", "has a number that is not JSON")                                 \
+    X(FAULT_COMMA, "necesita , o #", "needs , or #")                                                                   \
+    X(FAULT_DEPTH, "tiene demasiados niveles", "is nested too deeply")                                                 \
+    X(FAULT_COLON, "necesita : después de una clave", "needs : after a key")                                           \
+    X(FAULT_MORE, "tiene bytes después de su final", "has bytes after its end")                                        \
+    X(FAULT_NO_OBJECT, "no es un objeto JSON, {...}", "is not a JSON object")                                          \
+    X(FAULT_NO_JSON, "no es JSON válido", "is not valid JSON")                                                         \
+    X(FAULT_NOT_VALID, "no es válido", "is not valid")                                                                 \
+    X(FAULT_MISSING, "falta", "is missing")                                                                            \
+    X(FAULT_EMPTY, "está vacío", "is empty")                                                                           \
+    X(FAULT_TOO_LONG, "es demasiado largo: máximo # caracteres", "is too long: at most # characters")                  \
+    X(FAULT_NO_STRING, "debe ser un texto, entre comillas", "must be a string, in quotes")                             \
+    X(FAULT_INNER, "no es un objeto", "is not an object")                                                              \
+    X(FAULT_NOT_OK, "no es OK", "is not OK")                                                                           \
+    X(FAULT_DECIMALS, "tiene más decimales que su moneda", "has more decimals than its currency")                      \
+    X(FAULT_MIN, "es mayor que max", "is greater than max")                                                            \
+    X(FAULT_MAX, "debe ser mayor que 0, porque amount es 0", "must be more than 0, because amount is 0")               \
+    X(FAULT_CURRENCY, "está en #, y esta integración en #", "is in #, this integration in #")                          \
+    X(FAULT_KEEPS, "se registró o se importó, y conserva la referencia #",                                             \
+      "was registered or imported and keeps reference #")                                                              \
+    X(FAULT_OWNER, "tiene una referencia que es de otro (recaudoctl reference show)",                                  \
+      "has a reference that has another owner")                                                                        \
+    X(FAULT_OF_BODY, "el cuerpo", "the body")                                                                          \
+    X(FAULT_OF_STATUS, "el estado HTTP", "HTTP status")
+
 #endif

@@ -1,6 +1,6 @@
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
-#include "console/pages/silence.h"
+#include "console/pages/query_parts.h"
 #include "store/console/notifications.h"
 #include "store/console/parties.h"
 #include "store/external/integrations.h"

@@ -1,6 +1,7 @@
 #include "console/pages/parts.h"
 
 #include "base/zone/zone_day.h"
+#include "console/pages/query_parts.h"
 #include "domain/instant.h"
 #include "store/console/notifications.h"
 #include "store/console/parties.h"
@@ -164,11 +165,8 @@ void part_query_row(struct view *view, const struct query_row *query) {
     markup_fill(view->html, "</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>",
                 record->http_status == 0 ? TEXT("–") : part_number(view, record->http_status),
                 part_milliseconds(view, record->took));
-    if (text_equal(record->outcome, TEXT("silent"))) {
-        markup_fill(view->html, "{}</td></tr>\n", part_reason(view, record->field));
-    } else {
-        markup_fill(view->html, "<bdi>{} {} {}</bdi></td></tr>\n", record->field, record->problem, record->said);
-    }
+    query_put_detail(view, query);
+    markup_add(view->html, "</td></tr>\n");
 }
 
 bool part_id(const struct view *view, uint64_t *out) {

@@ -2,7 +2,7 @@
 
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
-#include "console/pages/silence.h"
+#include "console/pages/query_parts.h"
 
 static void put_figure(struct view *view, enum say label, uint64_t count) {
     bool is_bound = count >= MEASURES_PAGE_MAX;

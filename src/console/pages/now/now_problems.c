@@ -1,5 +1,5 @@
 #include "console/pages/now/now.h"
-#include "console/pages/silence.h"
+#include "console/pages/query_parts.h"
 #include "store/operation/health.h"
 
 /* As the alerts: what is due for longer is looked after by nobody. */

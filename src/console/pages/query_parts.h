@@ -1,8 +1,15 @@
-/* Merchants that did not answer the newest external query of the last day. */
-#ifndef RECAUDO_CONSOLE_PAGES_SILENCE_H
-#define RECAUDO_CONSOLE_PAGES_SILENCE_H
+/* External queries on pages: what came of one, and merchants that did not answer the newest one of the last day. */
+#ifndef RECAUDO_CONSOLE_PAGES_QUERY_PARTS_H
+#define RECAUDO_CONSOLE_PAGES_QUERY_PARTS_H
 
 #include "console/core/view.h"
+#include "store/external/queries.h"
+
+/* Adds what was wrong with an answer that is invalid or did not come. */
+void query_put_fault(struct view *view, const struct query_record *record);
+
+/* Adds what there is to say beside the outcome; may be nothing. */
+void query_put_detail(struct view *view, const struct query_row *query);
 
 struct silent_merchant {
     struct text name;
