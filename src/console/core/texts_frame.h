@@ -50,10 +50,16 @@
       "Merchants did not answer the last query.")                                                                      \
     X(SILENT_QUERIES_ADVICE, "Avise al comercio: quien consulta sus referencias recibe 0108 o 0110.",                  \
       "Tell the merchant; a lookup of its references gets 0108 or 0110.")                                              \
-    X(SILENT_ENDPOINTS, "Comercios que no responden consultas", "Merchants that do not answer queries")                \
-    X(LAST_SILENT, "Última consulta sin respuesta", "Last query without an answer")                                    \
+    X(INVALID_QUERIES, "Hay comercios cuya última respuesta a una consulta no es válida.",                             \
+      "Merchants' last answer to a query was not valid.")                                                              \
+    X(INVALID_QUERIES_ADVICE, "Avise al comercio: quien consulta y topa con una respuesta así recibe 0109.",           \
+      "Tell the merchant; a lookup that gets such an answer is refused with 0109.")                                    \
+    X(FAILED_QUERIES, "Comercios cuya última consulta falló", "Merchants whose last query failed")                     \
     X(NOW_QUERIES_FAIL, "El punto de consulta no respondió la última consulta: las redes reciben 0108 o 0110.",        \
       "The query endpoint did not answer the last query: lookups get 0108 or 0110.")                                   \
+    X(NOW_QUERIES_INVALID,                                                                                             \
+      "La última respuesta del punto de consulta no es válida:", "The query endpoint's last answer was not valid:")    \
+    X(NOW_QUERIES_0109, "las redes reciben 0109.", "networks get 0109.")                                               \
     X(REFUSING, "Hay comercios cuyo servidor responde y no confirma ninguna notificación.",                            \
       "Endpoints of merchants answer and acknowledge no notification.")                                                \
     X(REFUSING_ENDPOINTS, "Comercios que no confirman notificaciones", "Endpoints that acknowledge nothing")           \

@@ -243,8 +243,8 @@ enum status page_merchant(struct view *view) {
     if (status != STATUS_OK) {
         return status;
     }
-    struct silent_merchant *silent;
-    status = silence_read_of(view, id, &silent);
+    struct failed_query *failed;
+    status = query_read_failed_of(view, id, &failed);
     if (status != STATUS_OK) {
         return status;
     }
@@ -258,7 +258,7 @@ enum status page_merchant(struct view *view) {
     put_actions(view, "merchants", id, merchant.description.enabled);
     bool given_up;
     status = part_given_up(view, id, &given_up);
-    silence_put_note(view, silent);
+    query_put_failed_note(view, failed);
     put_endpoint(view, &merchant);
     put_merchant_facts(view, &merchant, prefixes);
     status = status == STATUS_OK ? put_endpoint_attempts(view, &reader, id) : status;

@@ -91,56 +91,78 @@ void query_put_detail(struct view *view, const struct query_row *query) {
     }
 }
 
-struct silent_list {
+struct failed_list {
     struct arena *arena;
-    struct silent_merchant **last;
+    struct failed_query **last;
 };
 
-static void add_silent(void *context, struct text name, instant asked_at) {
-    struct silent_list *list = context;
-    struct silent_merchant *merchant = arena_alloc(list->arena, sizeof *merchant);
-    *merchant = (struct silent_merchant){name, asked_at, NULL};
-    *list->last = merchant;
-    list->last = &merchant->next;
+static void add_failed(void *context, const struct query_row *row, bool again) {
+    struct failed_list *list = context;
+    struct failed_query *query = arena_alloc(list->arena, sizeof *query);
+    (void)again;
+    *query = (struct failed_query){*row, text_equal(row->record.outcome, TEXT("silent")), NULL};
+    *list->last = query;
+    list->last = &query->next;
 }
 
-static enum status read_silent(const struct console_reader *reader, struct silent_merchant **out) {
-    struct silent_list list = {reader->arena, out};
+static enum status read_failed(const struct console_reader *reader, struct failed_query **out) {
+    struct failed_list list = {reader->arena, out};
     *out = NULL;
-    return console_queries_silent(reader, add_silent, &list);
+    return console_queries_failed(reader, add_failed, &list);
 }
 
-enum status silence_read(struct view *view, struct silent_merchant **out) {
+enum status query_read_failed(struct view *view, struct failed_query **out) {
     struct console_reader reader = view_reader(view);
-    return read_silent(&reader, out);
+    return read_failed(&reader, out);
 }
 
-enum status silence_read_of(struct view *view, uint64_t merchant_id, struct silent_merchant **out) {
+enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_query **out) {
     struct console_reader reader = view_reader(view);
     if (reader.scope.everything) {
         reader.scope = (struct console_scope){.merchant_id = merchant_id};
     }
-    return read_silent(&reader, out);
+    return read_failed(&reader, out);
 }
 
-void silence_put_note(struct view *view, const struct silent_merchant *merchant) {
-    if (merchant != NULL) {
-        markup_fill(view->html, "<p class=\"note waiting\"><strong>{}</strong> ", say(view, SAY_NOW_QUERIES_FAIL));
-        put_moment(view, merchant->asked_at);
-        markup_add(view->html, "</p>\n");
+bool query_any_failed(const struct failed_query *queries, bool silent) {
+    while (queries != NULL && queries->silent != silent) {
+        queries = queries->next;
     }
+    return queries != NULL;
 }
 
-void silence_put_table(struct view *view, const struct silent_merchant *merchants) {
-    static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_LAST_SILENT, SAY_NONE};
-    if (merchants == NULL) {
+void query_put_failed_note(struct view *view, const struct failed_query *query) {
+    if (query == NULL) {
         return;
     }
-    put_table(view, SAY_SILENT_ENDPOINTS, COLUMNS);
-    for (; merchants != NULL; merchants = merchants->next) {
-        markup_fill(view->html, "<tr><td><bdi>{}</bdi></td>", merchants->name);
-        part_moment_cell(view, merchants->asked_at);
-        markup_add(view->html, "</tr>\n");
+    markup_add(view->html, "<p class=\"note waiting\"><strong>");
+    put_words(view, query->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID);
+    if (!query->silent) {
+        markup_add(view->html, " ");
+        query_put_fault(view, &query->row.record);
+        markup_fill(view->html, "; {}", say(view, SAY_NOW_QUERIES_0109));
+    }
+    markup_add(view->html, "</strong> ");
+    put_moment(view, query->row.record.asked_at);
+    markup_add(view->html, "</p>\n");
+}
+
+void query_put_failed_table(struct view *view, const struct failed_query *queries) {
+    static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_ASKED_AT, SAY_OUTCOME, SAY_DETAIL, SAY_NONE};
+    if (queries == NULL) {
+        return;
+    }
+    put_table(view, SAY_FAILED_QUERIES, COLUMNS);
+    for (; queries != NULL; queries = queries->next) {
+        const struct query_record *record = &queries->row.record;
+        markup_fill(view->html, "<tr><td><a href=\"/merchants/{}\"><bdi>{}</bdi></a></td>",
+                    part_number(view, record->merchant_id), queries->row.merchant);
+        part_moment_cell(view, record->asked_at);
+        markup_add(view->html, "<td>");
+        part_state(view, PART_QUERY_OUTCOMES, record->outcome);
+        markup_add(view->html, "</td><td>");
+        query_put_fault(view, record);
+        markup_add(view->html, "</td></tr>\n");
     }
     put_table_end(view);
 }

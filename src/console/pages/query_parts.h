@@ -1,4 +1,4 @@
-/* External queries on pages: what came of one, and merchants that did not answer the newest one of the last day. */
+/* External queries on pages: what came of one, and merchants whose newest one failed. */
 #ifndef RECAUDO_CONSOLE_PAGES_QUERY_PARTS_H
 #define RECAUDO_CONSOLE_PAGES_QUERY_PARTS_H
 
@@ -11,18 +11,23 @@ void query_put_fault(struct view *view, const struct query_record *record);
 /* Adds what there is to say beside the outcome; may be nothing. */
 void query_put_detail(struct view *view, const struct query_row *query);
 
-struct silent_merchant {
-    struct text name;
-    instant asked_at;
-    struct silent_merchant *next;
+/* The newest query to an enabled merchant, less than a day old, that got no complete answer (silent) or one that is not
+ * valid. */
+struct failed_query {
+    struct query_row row;
+    bool silent;
+    struct failed_query *next;
 };
 
-/* Of all that the user may read, or of one. NULL: there is none. */
-enum status silence_read(struct view *view, struct silent_merchant **out);
-enum status silence_read_of(struct view *view, uint64_t merchant_id, struct silent_merchant **out);
+/* Of all merchants that the user may read, or of one. NULL: there is none. */
+enum status query_read_failed(struct view *view, struct failed_query **out);
+enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_query **out);
+
+/* Whether one of them is silent, or is not. */
+bool query_any_failed(const struct failed_query *queries, bool silent);
 
 /* Adds a note for the merchant's own people, and a table for staff; nothing where there is none. */
-void silence_put_note(struct view *view, const struct silent_merchant *merchant);
-void silence_put_table(struct view *view, const struct silent_merchant *merchants);
+void query_put_failed_note(struct view *view, const struct failed_query *query);
+void query_put_failed_table(struct view *view, const struct failed_query *queries);
 
 #endif

@@ -3,13 +3,12 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/problem.h"
-#include "ctl/core/shell_word.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/status/ahead_status.h"
 #include "ctl/status/certificate_status.h"
+#include "ctl/status/endpoint_status.h"
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
-#include "ctl/status/refusal_status.h"
 #include "ctl/status/replication_status.h"
 #include "ctl/status/reply_status.h"
 #include "ctl/status/retention_status.h"
@@ -22,9 +21,6 @@
 #include "store/payment/settlements.h"
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
-
-/* A merchant's restart explains a shorter rest. The alert RecaudoEndpointResting waits as long. */
-#define REST_IS_LONG (15 * MINUTE)
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
@@ -128,30 +124,6 @@ static enum status look_at_settlements(struct looking *looking, struct connectio
     return settlement_zones_judge(looking->context, connection, looking->problems);
 }
 
-static void add_endpoint(void *context, const struct resting_endpoint *endpoint) {
-    struct looking *looking = context;
-    struct record *record = record_list_add(looking->list);
-    record_text(record, "merchant", endpoint->merchant);
-    record_number(record, "failures", endpoint->failures);
-    record_instant(record, "resting_until", endpoint->until);
-    record_flag(record, "probed", endpoint->is_probed);
-    record_number(record, "pending", endpoint->pending);
-    record_number(record, "failing_seconds", seconds(endpoint->failing_for));
-    if (endpoint->failing_for > REST_IS_LONG) {
-        struct arena *arena = looking->context->arena;
-        const char *pasted = shell_word(arena, endpoint->merchant);
-        struct text waiting = endpoint->pending == 0 ? TEXT("")
-                                                     : arena_print(arena, ", and notifications wait for it (%llu)",
-                                                                   (unsigned long long)endpoint->pending);
-        problem_add(looking->problems,
-                    "the endpoint of %.*s has failed for %llu s%.*s: recaudoctl notification list --merchant %s, "
-                    "recaudoctl notification test --merchant %s; tell the merchant, unless `last_attempt` says secret "
-                    "or certificates: these are faults of ours",
-                    TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
-                    TEXT_ARGS(waiting), pasted, pasted);
-    }
-}
-
 static void add_host(void *context, const struct dispatcher_host *host) {
     struct looking *looking = context;
     struct record *record = record_list_add(looking->list);
@@ -235,12 +207,7 @@ static enum status look_at_seals(struct looking *looking, struct connection *con
 }
 
 static enum status look_at_endpoints(struct looking *looking, struct connection *connection) {
-    looking->list = record_list(looking->record, "resting_endpoints");
-    return health_resting(connection, looking->context->arena, add_endpoint, looking);
-}
-
-static enum status look_at_refusals(struct looking *looking, struct connection *connection) {
-    return refusal_look(looking->context, connection, looking->problems);
+    return endpoints_look(looking->context, connection, looking->record, looking->problems);
 }
 
 static enum status look_at_replies(struct looking *looking, struct connection *connection) {
@@ -342,11 +309,11 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 static enum outcome show_status(struct context *context) {
     /* A cause is listed before its consequences. */
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_replicas,     look_at_clock,
-        look_at_secrets,           look_at_replies,      look_at_notes,
-        look_at_workers,           look_at_dispatchers,  look_at_work,
-        look_at_settlements,       look_at_seals,        look_at_endpoints,
-        look_at_refusals,          look_at_money_limits, look_at_retention};
+        look_at_database_settings, look_at_replicas,    look_at_clock,
+        look_at_secrets,           look_at_replies,     look_at_notes,
+        look_at_workers,           look_at_dispatchers, look_at_work,
+        look_at_settlements,       look_at_seals,       look_at_endpoints,
+        look_at_money_limits,      look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -386,12 +353,12 @@ const struct command status_commands[] = {
      "closed windows, overdue orders, or the closing or the digest of a settlement wait longer than --late; the\n"
      "last settlements were closed for days of different zones; the event log is not sealed, or does not fit its\n"
      "newest seals; notifications of an enabled merchant are exhausted;\n"
-     "an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes; the clocks of host and\n"
-     "database differ; a network has used 80 % of a limit; the database accepts no writes, or no replica\n"
-     "acknowledges them; no backup was noted for 26 hours; the web server's certificate expires within 14 days;\n"
-     "recaudo-query of this host does not answer; it or the workers of a host have refused a reload; a dispatcher\n"
-     "cannot record deliveries, or write its seal_file; the workers lack a right that requests need; [retention]\n"
-     "removed nothing for two days.\n"
+     "an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes; the last two queries to a\n"
+     "merchant got no valid answer within a day; the clocks of host and database differ; a network has used 80 % of\n"
+     "a limit; the database accepts no writes, or no replica acknowledges them; no backup was noted for 26 hours; the\n"
+     "web server's certificate expires within 14 days; recaudo-query of this host does not answer; it or the workers\n"
+     "of a host have refused a reload; a dispatcher cannot record deliveries, or write its seal_file; the\n"
+     "workers lack a right that requests need; [retention] removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

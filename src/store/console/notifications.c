@@ -61,16 +61,23 @@ const char sql_text_of_console_query_of_merchant[] =
     " WHERE q.merchant_id = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 50";
 
 #define WITH_INTEGRATIONS                                                                                              \
-    "(SELECT STRAIGHT_JOIN i.merchant_id, p.name FROM integrations i FORCE INDEX (integration_merchant)"               \
+    "(SELECT STRAIGHT_JOIN i.merchant_id FROM integrations i FORCE INDEX (integration_merchant)"                       \
     " JOIN merchants p ON p.id = i.merchant_id AND p.enabled WHERE i.removed_at IS NULL"                               \
     " AND " IN_SCOPE("i.merchant_id") " GROUP BY i.merchant_id LIMIT 150)"
 
-const char sql_text_of_console_query_silent[] =
-    "SELECT STRAIGHT_JOIN w.name, q.asked_at FROM " WITH_INTEGRATIONS " w"
-    " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
-    "  (SELECT n.id FROM external_queries n FORCE INDEX (merchant) WHERE n.merchant_id = w.merchant_id"
-    "   ORDER BY n.asked_at DESC, n.id DESC LIMIT 1)"
-    " WHERE q.outcome = 'silent' AND q.asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY ORDER BY w.merchant_id";
+#define FAILED(query)                                                                                                  \
+    query ".outcome IN ('silent', 'invalid') AND " query ".asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY"
+
+const char sql_text_of_console_query_failed[] =
+    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ","
+    " COALESCE((SELECT " FAILED(
+        "b") " FROM external_queries b FORCE INDEX (merchant) WHERE b.merchant_id = w.merchant_id"
+             "   ORDER BY b.asked_at DESC, b.id DESC LIMIT 1 OFFSET 1), 0)"
+             " FROM " WITH_INTEGRATIONS " w"
+             " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
+             "  (SELECT l.id FROM external_queries l FORCE INDEX (merchant) WHERE l.merchant_id = w.merchant_id"
+             "   ORDER BY l.asked_at DESC, l.id DESC LIMIT 1)" QUERY_TABLES
+             " WHERE " FAILED("q") " ORDER BY w.merchant_id";
 
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 
@@ -230,14 +237,16 @@ enum status console_queries_of_merchant(const struct console_reader *reader, uin
     return read_queries(reader, sql, each, context);
 }
 
-enum status console_queries_silent(const struct console_reader *reader,
-                                   void (*each)(void *context, struct text merchant, instant asked_at), void *context) {
-    struct sql *sql = sql_begin(reader->connection, SQL_console_query_silent);
+enum status console_queries_failed(const struct console_reader *reader,
+                                   void (*each)(void *context, const struct query_row *query, bool again),
+                                   void *context) {
+    struct sql *sql = sql_begin(reader->connection, SQL_console_query_failed);
     bind_scope(sql, reader);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
-        struct text merchant = sql_get_text(sql, reader->arena);
-        each(context, merchant, sql_get_instant(sql));
+        struct query_row query;
+        query_row_get(sql, reader->arena, &query);
+        each(context, &query, sql_get_number(sql) != 0);
     }
     return sql_end_list(sql, status);
 }

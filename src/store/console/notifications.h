@@ -41,9 +41,11 @@ enum status console_queries_of_order(const struct console_reader *reader, uint64
 enum status console_queries_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                         void (*each)(void *context, const struct query_row *query), void *context);
 
-/* Calls `each` for enabled merchants whose newest query got no complete answer and is less than a day old, by id: with
- * the merchant's name and the time of the query. Looks at no more than 150 merchants with integrations. */
-enum status console_queries_silent(const struct console_reader *reader,
-                                   void (*each)(void *context, struct text merchant, instant asked_at), void *context);
+/* Calls `each` for enabled merchants whose newest query got no complete answer, or one that is not valid, and is less
+ * than a day old, by id: with that query, and whether the one before it failed too, within that day. Looks at no more
+ * than 150 merchants with integrations. */
+enum status console_queries_failed(const struct console_reader *reader,
+                                   void (*each)(void *context, const struct query_row *query, bool again),
+                                   void *context);
 
 #endif

@@ -277,7 +277,7 @@
     X(console_notification_list_of_merchant_in_state)                                                                  \
     X(console_query_of_order)                                                                                          \
     X(console_query_of_merchant)                                                                                       \
-    X(console_query_silent)                                                                                            \
+    X(console_query_failed)                                                                                            \
     X(console_notification_given_up)                                                                                   \
     X(console_operation_of_settlement)                                                                                 \
     X(console_operation_settled)                                                                                       \

@@ -168,6 +168,37 @@ def test_late_notifications(rig: DispatchRig) -> None:
     assert status(rig, "--late", "300")["state"] == "well"
 
 
+def test_queries_that_fail(rig: DispatchRig) -> None:
+    """One that failed among others is no problem, two in a row are: a merchant that is silent, or whose answers are not valid."""
+    seen(rig)
+    merchant = rig.merchant(None)
+    rig.stack.ctl.done("network", "add", name := merchant.name + "-asks")
+    network = rig.value("SELECT id FROM networks WHERE name = %s", name)
+    rig.stack.ctl.done("integration", "add", "--merchant", merchant.name, "--kind", "2", "--code", "94", "--endpoint", "http://192.0.2.1/")
+
+    def asked(outcome: str, field: str | None = None, problem: str | None = None, seconds_ago: int = 0) -> None:
+        rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, field,"
+                  " problem) VALUES (UTC_TIMESTAMP(6) - INTERVAL %s SECOND, %s, 1, %s, '94', 1, %s, %s, %s)", seconds_ago, merchant.id,
+                  network, outcome, field, problem)
+
+    asked("silent", "timeout", "failed", 90000)
+    asked("invalid", "HTTP status", "is not 200", 10)
+    assert status(rig)["state"] == "well"  # the one before was more than a day ago
+    asked("answered", None, None, 9)
+    asked("invalid", "HTTP status", "is not 200", 8)
+    assert status(rig)["state"] == "well"
+    asked("invalid", "checksum", "is not valid", 7)
+    (said,) = problems(rig)
+    assert said == (f"the last answer of {merchant.name} to a query was not valid: checksum is not valid, and the query before failed too; "
+                    f"networks get 0109: recaudoctl query list --merchant {merchant.name}; tell the merchant")
+    asked("silent", "timeout", "failed", 6)
+    (said,) = problems(rig)
+    assert said == (f"{merchant.name} did not answer the last query (no whole reply in time), and the one before failed too; networks get "
+                    f"0108 or 0110: recaudoctl query list --merchant {merchant.name}; tell the merchant")
+    asked("refused", None, "0044", 5)
+    assert status(rig)["state"] == "well"
+
+
 def test_what_waits_for_nothing(rig: DispatchRig) -> None:
     """`cancelled` behind an `approved` that is settled, and an unaddressed one whose merchant has an address."""
     seen(rig)
