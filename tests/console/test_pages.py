@@ -233,6 +233,7 @@ def test_changes_are_a_list_in_words(world: World) -> None:
 def test_a_merchant_reads_which_prefix_it_was_given(world: World) -> None:
     world.stack.ctl.done("reference", "give", "5512", "--merchant", SHOP)
     assert "prefix 5512 given" in page(world, "/log", "tienda-user")
+    world.stack.ctl.done("reference", "take", "5512")
 
 
 def test_pages_go_on_by_key_and_leave_nothing_out(world: World) -> None:
