@@ -577,7 +577,7 @@ CREATE TABLE external_queries (
   http_status SMALLINT UNSIGNED NULL COMMENT 'HTTP status of the answer; NULL: none came',
   address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Address that was connected to; NULL: none was',
   field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...',
-  problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE',
+  problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this',
   said VARCHAR(100) NULL COMMENT 'Refused: the merchant''s TEXT, its first 100 characters',
   order_id BIGINT UNSIGNED NULL COMMENT 'Answered: the order that the answer stands for; NULL: none',
   PRIMARY KEY (id),

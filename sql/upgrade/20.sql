@@ -257,7 +257,8 @@ ALTER TABLE network_limits
 -- HTTP 429 and 5xx are no answers any more.
 ALTER TABLE external_queries
   MODIFY outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
-  MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...';
+  MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...',
+  MODIFY problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this';
 
 -- Near the end: workers of the old release make offers until here.
 INSERT IGNORE INTO offers (order_id, network_id)

@@ -529,6 +529,43 @@ def test_an_order_that_its_merchant_offered_says_what_it_answered_last(world: Wo
     world.stack.ctl.done("integration", "remove", str(agreement))
 
 
+def test_a_query_says_which_order_it_was_and_what_the_network_got(world: World) -> None:
+    """Two hosts of a merchant offer an order each for one reference: the second one ends the first."""
+    reference = "940000001"
+
+    def offer(order: str) -> None:
+        endpoint = world.stub.on("/turns", says(json.dumps(answer(world.hashes[SHOP], order))))
+        if not added:
+            added.append(world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "94",
+                                              "--endpoint", endpoint)["id"])
+
+    added: list[int] = []
+    with Network(world.stack.base_url, KIOSK, world.kiosk_hash) as network:
+        offer("H1-2")
+        wait_until(lambda: network.lookup(reference).code == "0000", "the workers to ask the merchant")
+        for order, code in (("H2-2", "0000"), ("H1-2", "0104")):
+            offer(order)
+            assert network.lookup(reference).code == code
+    for order in ("H1-2", "H2-2"):
+        world.orders[order] = world.number("SELECT id AS n FROM orders WHERE po_id = %s", order)
+    for language, words in (("es", "orden H1-2; la red recibió 0104 (cancelada por el comercio)"),
+                            ("en", "order H1-2; the network got 0104 (deleted by the merchant)")):
+        text = page(world, f"/orders/{world.orders['H1-2']}?lang={language}", "tienda-user")
+        queries = re.findall(rf"<tr>(?:(?!</tr>).)*?{reference}(?:(?!</tr>).)*</tr>", text, re.DOTALL)
+        told = [re.search(r'class="state (\w+)">.*<td>(.*?)</td></tr>', query, re.DOTALL) for query in queries]
+        order = words.split()[0]
+        assert [(match[1], re.sub("<.*?>", "", match[2])) for match in told if match] == [
+            ("waiting", words), ("good", f"{order} H2-2"), ("good", f"{order} H1-2")]
+    assert "Last answer: 0104 answered" in re.sub(" +", " ", lookup_now(world, "H1-2"))
+    foreign = world.orders["PO-foreign"]
+    world.stack.mariadb.query("UPDATE external_queries SET order_id = %s WHERE reference = %s AND problem IS NOT NULL", foreign, reference)
+    words = "the reference is that of another merchant's order"
+    mine, staffs = (html.unescape(page(world, f"/orders/{world.orders['H1-2']}?lang=en", user)) for user in ("tienda-user", "vera"))
+    assert words in mine and f"/orders/{foreign}" not in mine and "PO-foreign" not in mine
+    assert f'{words} <a href="/orders/{foreign}">{foreign}</a>' in staffs
+    world.stack.ctl.done("integration", "remove", str(added[0]))
+
+
 def test_a_merchants_page_shows_its_prefixes(world: World) -> None:
     shop = world.number("SELECT id AS n FROM merchants WHERE name = %s", SHOP)
     prefixes = "<dt>Prefixes of its references</dt>"

@@ -624,7 +624,7 @@ def test_queries(rig: DispatchRig, ctl: Ctl, network: str) -> None:
     assert shown == {
         "merchant": merchant.name, "network": network, "reference": "111111111", "duration_us": 1234,
         "outcome": "refused", "field": None, "problem": "0044", "merchant_text": "No, thanks", "http_status": 200,
-        "address": "127.0.0.1", "integration": 5, "pv_po_id": 7}
+        "address": "127.0.0.1", "integration": 5, "pv_po_id": 7, "po_id": None}
     rig.write("UPDATE external_queries SET outcome = 'silent', field = 'protocol', problem = 'failed' WHERE merchant_id = %s",
               other.id)
     listed, = ctl.json("query", "list", "--merchant", other.name)

@@ -5,6 +5,7 @@
 #include "api/worker/commerces.h"
 #include "store/external/offers.h"
 #include "store/order/references.h"
+#include "wire/reply_code.h"
 
 struct storing {
     const struct offer *offer;
@@ -99,20 +100,22 @@ static enum status try_store_offer(struct call *call, struct connection *connect
         return status;
     }
     struct offer_plan plan = offer_judge(offer, &scene);
-    if (plan.refusal == REFUSED_MERCHANT_ANSWER) {
-        note_conflict(&record, offer_conflict(offer, &scene, call->arena));
-    }
-    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
-    status = offers_store(connection, offer, &plan, actor, &record);
     *refusal = plan.refusal;
-    if (status == STATUS_CLASH) {
-        return judge_offer_clash(connection, offer, &record, refusal);
-    }
-    if (status == STATUS_OK && plan.refusal == GRANTED) {
+    if (plan.refusal == GRANTED) {
         *order = plan.act == OFFER_STANDS ? *plan.order : offer_as_order(offer);
         status = complete_offered(call, connection, refusal, order);
     }
-    return status;
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (plan.refusal == REFUSED_MERCHANT_ANSWER) {
+        note_conflict(&record, offer_conflict(offer, &scene, call->arena));
+    } else if (*refusal != GRANTED) {
+        record.problem = text_of(reply_code_of(*refusal)->code);
+    }
+    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
+    status = offers_store(connection, offer, &plan, actor, &record);
+    return status == STATUS_CLASH ? judge_offer_clash(connection, offer, &record, refusal) : status;
 }
 
 /* Best effort: the lookup does not depend on the record. */

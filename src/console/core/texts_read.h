@@ -176,6 +176,10 @@
     X(LAST_ANSWER, "Última respuesta", "Last answer")                                                                  \
     X(ANSWERED, "respondió", "answered")                                                                               \
     X(REFUSED, "rechazó", "refused")                                                                                   \
+    X(QUERY_ORDER, "orden", "order")                                                                                   \
+    X(QUERY_ANOTHERS, "la referencia es de una orden de otro comercio",                                                \
+      "the reference is that of another merchant's order")                                                             \
+    X(QUERY_GOT, "la red recibió", "the network got")                                                                  \
     X(OFFER_EXPIRED, "venció", "expired")                                                                              \
     X(INVALID, "respuesta no válida", "not valid")                                                                     \
     X(SILENT, "no respondió", "no answer")                                                                             \

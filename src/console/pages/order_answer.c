@@ -1,6 +1,7 @@
 #include "console/pages/order.h"
 
 #include "console/core/refusals.h"
+#include "console/pages/query_parts.h"
 #include "wire/reply_code.h"
 
 /* What the page says first. */
@@ -154,7 +155,8 @@ static bool asks_merchant(const struct order_page *page) {
            (!open || (text_equal(order->origin, TEXT("external")) && order->held_until == 0));
 }
 
-static const char *code_of_outcome(struct text outcome) {
+/* Empty: it is not known, or 0000. */
+static struct text code_of_query(const struct query_record *record) {
     static const struct {
         const char *outcome;
         enum refusal refusal;
@@ -163,11 +165,11 @@ static const char *code_of_outcome(struct text outcome) {
                     {"invalid", REFUSED_MERCHANT_ANSWER},
                     {"silent", REFUSED_MERCHANT_SILENT}};
     for (size_t i = 0; i < COUNT_OF(REFUSALS); i++) {
-        if (text_equal(outcome, text_of(REFUSALS[i].outcome))) {
-            return reply_code_of(REFUSALS[i].refusal)->code;
+        if (text_equal(record->outcome, text_of(REFUSALS[i].outcome))) {
+            return text_of(reply_code_of(REFUSALS[i].refusal)->code);
         }
     }
-    return "";
+    return record->problem;
 }
 
 static void put_asked(struct order_page *page) {
@@ -177,8 +179,8 @@ static void put_asked(struct order_page *page) {
                             page->asked.networks.size > 0 ? ": " : "", TEXT_ARGS(say(view, SAY_LOOKUP_ASKS))));
     if (page->queries != NULL) {
         const struct query_record *last = &page->queries->row.record;
-        markup_fill(view->html, ". {}: {} ", say(view, SAY_LAST_ANSWER), text_of(code_of_outcome(last->outcome)));
-        part_state(view, PART_QUERY_OUTCOMES, last->outcome);
+        markup_fill(view->html, ". {}: {} ", say(view, SAY_LAST_ANSWER), code_of_query(last));
+        query_put_outcome(view, last);
         markup_add(view->html, " ");
         put_moment(view, last->asked_at);
     }

@@ -161,7 +161,7 @@ void part_query_row(struct view *view, const struct query_row *query) {
     part_text_cell(view, record->reference);
     part_text_cell(view, query->network);
     markup_add(view->html, "<td>");
-    part_state(view, PART_QUERY_OUTCOMES, record->outcome);
+    query_put_outcome(view, record);
     markup_fill(view->html, "</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>",
                 record->http_status == 0 ? TEXT("–") : part_number(view, record->http_status),
                 part_milliseconds(view, record->took));

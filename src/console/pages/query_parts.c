@@ -1,7 +1,9 @@
 #include "console/pages/query_parts.h"
 
+#include "console/core/refusals.h"
 #include "console/pages/parts.h"
 #include "store/console/notifications.h"
+#include "wire/reply_code.h"
 
 /* The parts of a stored text that a template has as #, and where the rest begins. */
 struct matched {
@@ -73,6 +75,10 @@ static struct text field_words(const struct view *view, struct text field) {
     return field;
 }
 
+static bool is_answered(const struct query_record *record) {
+    return text_equal(record->outcome, TEXT("answered"));
+}
+
 void query_put_fault(struct view *view, const struct query_record *record) {
     if (text_equal(record->outcome, TEXT("silent")) || text_equal(record->problem, TEXT("failed"))) {
         markup_fill(view->html, "{}", part_reason(view, record->field));
@@ -82,9 +88,41 @@ void query_put_fault(struct view *view, const struct query_record *record) {
     }
 }
 
+/* Another merchant's order is no business of a merchant's user. */
+static void put_query_order(struct view *view, const struct query_row *query) {
+    uint64_t id = query->record.order_id;
+    put_words(view, query->is_anothers ? SAY_QUERY_ANOTHERS : SAY_QUERY_ORDER);
+    if (!query->is_anothers || view_reader(view).scope.everything) {
+        markup_add(view->html, " ");
+        part_order_link(view, id, query->po_id.size > 0 ? query->po_id : part_number(view, id));
+    }
+}
+
+static void put_answered(struct view *view, const struct query_row *query) {
+    struct text code = query->record.problem;
+    if (query->record.order_id != 0) {
+        put_query_order(view, query);
+    }
+    if (code.size > 0) {
+        enum refusal refusal = reply_code_meaning(arena_print(view->arena, "%.*s", TEXT_ARGS(code)).at);
+        markup_fill(view->html, "{} {} {} ({})", query->record.order_id != 0 ? TEXT(";") : TEXT(""),
+                    say(view, SAY_QUERY_GOT), code, refusal_words(refusal, view->language));
+    }
+}
+
+void query_put_outcome(struct view *view, const struct query_record *record) {
+    if (is_answered(record) && record->problem.size > 0) {
+        put_state(view, TONE_WAITING, say(view, SAY_ANSWERED));
+    } else {
+        part_state(view, PART_QUERY_OUTCOMES, record->outcome);
+    }
+}
+
 void query_put_detail(struct view *view, const struct query_row *query) {
     const struct query_record *record = &query->record;
-    if (text_equal(record->outcome, TEXT("refused"))) {
+    if (is_answered(record)) {
+        put_answered(view, query);
+    } else if (text_equal(record->outcome, TEXT("refused"))) {
         markup_fill(view->html, "<bdi>{} {}</bdi>", record->problem, record->said);
     } else if (record->field.size > 0) {
         query_put_fault(view, record);

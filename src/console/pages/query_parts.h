@@ -8,7 +8,10 @@
 /* Adds what was wrong with an answer that is invalid or did not come. */
 void query_put_fault(struct view *view, const struct query_record *record);
 
-/* Adds what there is to say beside the outcome; may be nothing. */
+/* Adds the outcome with its colour: not that of success where the lookup was refused after all. */
+void query_put_outcome(struct view *view, const struct query_record *record);
+
+/* Adds what there is to say beside the outcome: the order, why the lookup was refused; may be nothing. */
 void query_put_detail(struct view *view, const struct query_row *query);
 
 /* The newest query to an enabled merchant, less than a day old, that got no complete answer (silent) or one that is not

@@ -6,8 +6,13 @@
 #include "store/external/queries.h"
 
 /* Of a query that no whole answer came to, what failed below HTTP is in `field`. */
-static struct text explain_query(const struct query_record *what) {
-    return text_equal(what->outcome, TEXT("silent")) ? text_of(attempt_records_words(what->field)) : what->problem;
+static struct text explain_query(const struct query_record *what, struct arena *arena) {
+    if (text_equal(what->outcome, TEXT("silent"))) {
+        return text_of(attempt_records_words(what->field));
+    }
+    return text_equal(what->outcome, TEXT("answered")) && what->problem.size > 0
+               ? arena_print(arena, "the lookup got %.*s", TEXT_ARGS(what->problem))
+               : what->problem;
 }
 
 static void describe_query(struct record *record, const struct query_row *query) {
@@ -20,7 +25,9 @@ static void describe_query(struct record *record, const struct query_row *query)
     record_number(record, "duration_us", (uint64_t)what->took);
     record_text(record, "outcome", what->outcome);
     record_text_or_nothing(record, "field", what->field);
-    record_text_or_nothing(record, "problem", explain_query(what));
+    record_text_or_nothing(record, "problem", explain_query(what, record->arena));
+    record_number_or_nothing(record, "pv_po_id", what->order_id);
+    record_text_or_nothing(record, "po_id", query->po_id);
 }
 
 static void describe_query_whole(struct record *record, const struct query_row *query) {
@@ -30,7 +37,6 @@ static void describe_query_whole(struct record *record, const struct query_row *
     record_number_or_nothing(record, "http_status", what->http_status);
     record_text_or_nothing(record, "address", what->address);
     record_number(record, "integration", what->integration_id);
-    record_number_or_nothing(record, "pv_po_id", what->order_id);
 }
 
 static void add_query_to_list(void *context, const struct query_row *query) {
@@ -91,9 +97,10 @@ static const struct option_spec LIST_OPTIONS[] = {
 
 const struct command query_commands[] = {
     {"list", "", "the newest queries to merchants, with their outcomes",
-     "answered: a valid answer; refused: the merchant said no (problem: its CODE); expired: its timestamp_end was\n"
-     "past; invalid: field and problem say what was wrong; silent: no whole answer in time, or HTTP 429\n"
-     "or 5xx, and they say why.",
+     "answered: a valid answer, which stands for the order pv_po_id (without po_id: another merchant's); problem\n"
+     "says which CODE the lookup got, if not 0000 (unknown in queries of earlier releases). refused: the merchant\n"
+     "said no (problem: its CODE); expired: its timestamp_end was past; invalid: field and problem say what was\n"
+     "wrong; silent: no whole answer in time, or HTTP 429 or 5xx, and they say why.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, query_list},
     {"show", "ID", "one query, with the merchant's answer and the resulting order", NULL, no_options, 1, NEEDS_DATABASE,
      query_show},

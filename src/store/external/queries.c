@@ -55,6 +55,8 @@ void query_row_get(struct sql *sql, struct arena *arena, struct query_row *out) 
     record->problem = sql_get_text(sql, arena);
     record->said = sql_get_text(sql, arena);
     record->order_id = sql_get_number(sql);
+    out->po_id = sql_get_text(sql, arena);
+    out->is_anothers = sql_get_number(sql) != 0;
 }
 
 static struct sql *begin_query_list(struct connection *connection, const struct query_filter *filter) {

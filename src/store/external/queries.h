@@ -17,7 +17,8 @@ struct query_record {
     struct text outcome;        /* answered, refused, expired, invalid, silent */
     struct text address;        /* may be empty */
     unsigned http_status;       /* 0: no reply */
-    struct text field, problem; /* may be empty; refused: problem is the merchant's CODE */
+    struct text field, problem; /* may be empty; refused: problem is the merchant's CODE; answered: the CODE of the
+                                   lookup's reply, empty for 0000, and in queries of earlier releases */
     struct text said;           /* refused: the merchant's TEXT, cut; otherwise empty */
     uint64_t order_id;          /* 0: no order */
 };
@@ -30,6 +31,8 @@ struct query_row {
     uint64_t id;
     struct text merchant, network;
     struct query_record record;
+    struct text po_id; /* the merchant's number of the order; empty: no order, or another merchant's */
+    bool is_anothers;  /* the order is another merchant's, which keeps the reference */
 };
 
 struct query_filter {

@@ -129,6 +129,36 @@ def test_replaced_order_is_offered_again(world: World, network: CheckedNetwork, 
     expect(network.confirm(registered), "0000")
 
 
+def test_record_names_the_order_and_what_the_lookup_got(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    """Two hosts of a merchant offer an order each for one reference."""
+    first_number, first = offered(world, network, shop)
+    second_number = world.fresh("po-second")
+    for number, code in ((second_number, "0000"), (first_number, "0104"), (second_number, "0000"), (first_number, "0104")):
+        shop.offers(first.reference, number)
+        expect(network.lookup(first.reference), code)
+    second = shop.order(second_number)["id"]
+    offered_first, offered_second = (None, first.id, first_number), (None, second, second_number)
+    ended = ("the lookup got 0104", first.id, first_number)
+    listed = world.stack.ctl.json("query", "list", "--reference", first.reference)
+    assert {query["outcome"] for query in listed} == {"answered"}
+    assert [(query["problem"], query["pv_po_id"], query["po_id"]) for query in listed] == [
+        ended, offered_second, ended, offered_second, offered_first]
+
+
+def test_record_tells_an_order_of_another_merchant(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    """It was registered while the merchant was asked, keeps the reference, and is what the lookup gets."""
+    reference, registered = shop.reference(), []
+
+    def registers_meanwhile(exchange: Exchange) -> None:
+        registered.append(world.order("700", reference=reference).id)
+        shop.offer(exchange)
+
+    shop.on(reference, registers_meanwhile)
+    assert network.lookup(reference).data["AMOUNT"] == 700
+    (query,) = world.stack.ctl.json("query", "list", "--reference", reference)
+    assert (query["outcome"], query["problem"], query["pv_po_id"], query["po_id"]) == ("answered", None, registered[0], None)
+
+
 def test_who_is_paying_is_not_disturbed(world: World, network: CheckedNetwork, other: CheckedNetwork,
                                         shop: Asked) -> None:
     """The merchant offers another order while the one before is being paid."""
