@@ -9,7 +9,7 @@ import pytest
 from tests.browser.driven import Driven
 from tests.stack.paths import ROOT
 
-from world import OTHER, PASSWORD, World
+from world import OTHER, PASSWORD, SHOP, World
 
 PAPER_START = b"%PDF"
 A4_WIDTH = 794  # pixels
@@ -129,6 +129,21 @@ def test_a_narrow_window_shows_every_cell(browser: Driven, world: World, path: s
     assert browser.look("[...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth)")
     browser.show_as(1280, "light")
     assert {one[2] for one in browser.look(cells)} == {"none"}
+
+
+def test_a_long_cell_stays_beside_its_label(browser: Driven, world: World) -> None:
+    """In a narrow window; its third line too."""
+    world.stack.mariadb.query("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us,"
+                              " outcome, problem, said) SELECT UTC_TIMESTAMP(6), m.id, 1, n.id, '930000001', 1, 'refused', '0044',"
+                              " REPEAT('said ', 20) FROM merchants m, networks n WHERE m.name = %s LIMIT 1", SHOP)
+    shop = world.number("SELECT id AS n FROM merchants WHERE name = %s", SHOP)
+    browser.open(f"{world.stack.console.base_url}/merchants/{shop}")
+    browser.show_as(390, "light")
+    lines = browser.look("(() => { const cell = [...document.querySelectorAll('.wide td')].find(one => one.textContent.includes('0044 said'));"
+                         " const range = document.createRange(); range.selectNodeContents(cell);"
+                         " return [...range.getClientRects()].map(one => Math.round(one.left)) })()")
+    world.stack.mariadb.query("DELETE FROM external_queries WHERE reference = '930000001'")
+    assert len(lines) > 3 and len(set(lines)) == 1
 
 
 def compare_in_browser(browser: Driven, world: World, language: str) -> None:
