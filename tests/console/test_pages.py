@@ -436,7 +436,7 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
         first = page(world, "/?lang=en")
         assert problem in first and "Nothing that this page watches" not in first
         (listed,) = re.findall(r"<tr>.*?</tr>", first.partition("Merchants whose last query failed</caption>")[2].partition("</table>")[0], re.DOTALL)[-1:]
-        assert f"<bdi>{SHOP}</bdi>" in listed and detail in re.sub("<.*?>", "", listed)
+        assert f'<th scope="row"><a href="/merchants/1"><bdi>{SHOP}</bdi></a></th>' in listed and detail in re.sub("<.*?>", "", listed)
 
     with Network(world.stack.base_url, KIOSK, world.kiosk_hash) as network:
         wait_until(lambda: network.lookup(reference).code == "0108", "the workers to ask the merchant")

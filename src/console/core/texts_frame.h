@@ -52,7 +52,7 @@
       "Tell the merchant; a lookup of its references gets 0108 or 0110.")                                              \
     X(INVALID_QUERIES, "Hay comercios cuya última respuesta a una consulta no es válida.",                             \
       "Merchants' last answer to a query was not valid.")                                                              \
-    X(INVALID_QUERIES_ADVICE, "Avise al comercio: quien consulta y topa con una respuesta así recibe 0109.",           \
+    X(INVALID_QUERIES_ADVICE, "Avise al comercio; la consulta que recibe esa respuesta se rechaza con 0109.",          \
       "Tell the merchant; a lookup that gets such an answer is refused with 0109.")                                    \
     X(FAILED_QUERIES, "Comercios cuya última consulta falló", "Merchants whose last query failed")                     \
     X(NOW_QUERIES_FAIL, "El punto de consulta no respondió la última consulta: las redes reciben 0108 o 0110.",        \

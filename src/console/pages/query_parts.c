@@ -193,7 +193,7 @@ void query_put_failed_table(struct view *view, const struct failed_query *querie
     put_table(view, SAY_FAILED_QUERIES, COLUMNS);
     for (; queries != NULL; queries = queries->next) {
         const struct query_record *record = &queries->row.record;
-        markup_fill(view->html, "<tr><td><a href=\"/merchants/{}\"><bdi>{}</bdi></a></td>",
+        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th>",
                     part_number(view, record->merchant_id), queries->row.merchant);
         part_moment_cell(view, record->asked_at);
         markup_add(view->html, "<td>");
