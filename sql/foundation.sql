@@ -1987,6 +1987,18 @@ BEGIN
   RETURN 1;
 END;
 
+-- In MariaDB the right to see triggers (TRIGGER) is the right to drop them as well, so the backup's account does not have it.
+CREATE OR REPLACE PROCEDURE backup_triggers ()
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'The statements that make the triggers, for recaudo-backup, as lines for the client mariadb'
+BEGIN
+  SELECT CONCAT('SET sql_mode = ', QUOTE(SQL_MODE), ', character_set_client = ', CHARACTER_SET_CLIENT, ', collation_connection = ',
+                COLLATION_CONNECTION, ';\nDELIMITER ;;\nCREATE TRIGGER `', TRIGGER_NAME, '` ', ACTION_TIMING, ' ', EVENT_MANIPULATION,
+                ' ON `', EVENT_OBJECT_TABLE, '` FOR EACH ROW ', ACTION_STATEMENT, ' ;;\nDELIMITER ;')
+    FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()
+   ORDER BY EVENT_OBJECT_TABLE, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER;
+END;
+
 CREATE OR REPLACE FUNCTION trouble_note (trouble VARCHAR(20), machine VARCHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Notes what a program of this machine cannot do, or that it serves, as last_done.what has it: each account its own'
