@@ -225,6 +225,7 @@ def test_settings_of_web_hosts(tmp_path: Path) -> None:
 def test_certificates_of_the_cluster(tmp_path: Path) -> None:
     made = subprocess.run(["bash", "-euc", block("cluster.md", "cluster certificates")], cwd=tmp_path, text=True, capture_output=True, timeout=120)
     assert made.returncode == 0, made.stderr
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("database-ca.pem", "authority.key", "db1/server.key")] == [0o644, 0o600, 0o600]
     for name, address in (("db1", "10.1.2.11"), ("db3", "10.1.2.13")):
         for option, value in (("-verify_hostname", f"{name}.example"), ("-verify_ip", address)):
             fits = subprocess.run(["openssl", "verify", "-CAfile", "database-ca.pem", option, value, f"{name}/server.pem"], cwd=tmp_path,

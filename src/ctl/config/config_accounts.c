@@ -1,6 +1,7 @@
 #include "ctl/config/config_accounts.h"
 
 #include "ctl/common/login.h"
+#include "ctl/config/config_readers.h"
 #include "store/schema/grants.h"
 #include "store/schema/id_counters.h"
 #include "store/schema/programs.h"
@@ -26,9 +27,23 @@ static enum verdict judge_unread_password(const struct findings *findings, const
     return is_owner || is_anothers ? UNKNOWN : WRONG;
 }
 
+/* Root reads the file of every account, which proves nothing of the program that needs it. */
+static bool is_for_its_user(struct findings *findings, const char *what, const struct account_config *account) {
+    const char *const users[] = {account->user, NULL};
+    bool is_owner = account == &findings->context->config.database.owner;
+    const char *barred = is_owner ? NULL : find_barred_reader(findings, account->password_file, users, FOR_ITS_USER);
+    if (barred != NULL) {
+        add_config_finding(findings, what, WRONG, barred);
+    }
+    return barred == NULL;
+}
+
 static bool has_its_password(struct findings *findings, const char *what, const struct account_config *account) {
-    if (account->password_file == NULL || access(account->password_file, R_OK) == 0) {
+    if (account->password_file == NULL) {
         return true;
+    }
+    if (access(account->password_file, R_OK) == 0) {
+        return is_for_its_user(findings, what, account);
     }
     int failure = errno;
     const char *then = NULL;

@@ -4,6 +4,7 @@
 #include "ctl/config/config_accounts.h"
 #include "ctl/config/config_contents.h"
 #include "ctl/config/config_key.h"
+#include "ctl/config/config_readers.h"
 #include "outbound/address.h"
 #include "outbound/trust.h"
 
@@ -62,23 +63,74 @@ static void check_settings(struct findings *findings) {
     }
 }
 
+/* With --config it may be another file than the services'. */
+static void check_configuration_file(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    const char *path = findings->context->config_path, *services = config_path(NULL);
+    const char *const users[] = {config->database.worker.user,
+                                 QUERY_USER,
+                                 config->database.dispatcher.user,
+                                 config->database.deliverer.user,
+                                 config->database.console.user,
+                                 config->database.operator.user,
+                                 NULL};
+    if (strcmp(path, services) == 0) {
+        check_readers(findings, "configuration file", path, users, FOR_ALL);
+    } else {
+        add_config_finding(
+            findings, "configuration file", RIGHT,
+            arena_print(findings->context->arena, "%s; not tried: %s, which the services read", path, services).at);
+    }
+}
+
 static void check_trust(struct findings *findings) {
-    const char *ca_file = findings->context->config.security.ca_file, *file = trust_file(ca_file);
+    const struct config *config = &findings->context->config;
+    const char *const users[] = {config->database.worker.user, QUERY_USER, config->database.deliverer.user,
+                                 config->database.operator.user, NULL};
+    const char *ca_file = config->security.ca_file, *file = trust_file(ca_file);
     char error[TRUST_ERROR_SIZE];
-    bool fine = trust_check(ca_file, error);
-    add_config_finding(findings, "trusted certificates", fine ? RIGHT : WRONG,
-                       !fine          ? error
-                       : file == NULL ? "those of the TLS library"
-                                      : file);
+    if (!trust_check(ca_file, error)) {
+        add_config_finding(findings, "trusted certificates", WRONG, error);
+    } else if (file == NULL) {
+        add_config_finding(findings, "trusted certificates", RIGHT, "those of the TLS library");
+    } else {
+        check_readers(findings, "trusted certificates", file, users, FOR_ALL);
+    }
+}
+
+/* A file that cannot be read at all is found by the logins, which name it. */
+static void check_database_file(struct findings *findings, const char *what, const char *path, enum remedy remedy) {
+    const struct config *config = &findings->context->config;
+    const char *const users[] = {config->database.worker.user,    config->database.dispatcher.user,
+                                 config->database.deliverer.user, config->database.console.user,
+                                 config->database.operator.user,  NULL};
+    if (path != NULL && access(path, R_OK) == 0) {
+        check_readers(findings, what, path, users, remedy);
+    }
+}
+
+static void check_database_files(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    if (config->database.socket == NULL && config->database.tls != TLS_OFF) {
+        check_database_file(findings, "database tls_ca", config->database.tls_ca, FOR_ALL);
+        check_database_file(findings, "database tls_certificate", config->database.tls_certificate, FOR_ALL);
+        check_database_file(findings, "database tls_key", config->database.tls_key, FOR_ONE_GROUP);
+    }
 }
 
 static void check_web_certificate(struct findings *findings) {
-    const char *path = findings->context->config.security.web_certificate;
+    const struct config *config = &findings->context->config;
+    const char *const users[] = {config->database.worker.user, config->database.operator.user, NULL};
+    const char *path = config->security.web_certificate;
     char error[CERTIFICATE_ERROR_SIZE];
     instant end;
-    if (path != NULL) {
-        bool fine = certificate_end(path, &end, error);
-        add_config_finding(findings, "web certificate", fine ? RIGHT : WRONG, fine ? path : error);
+    if (path == NULL) {
+        return;
+    }
+    if (certificate_end(path, &end, error)) {
+        check_readers(findings, "web certificate", path, users, FOR_ALL);
+    } else {
+        add_config_finding(findings, "web certificate", WRONG, error);
     }
 }
 
@@ -129,19 +181,21 @@ static void check_folders(struct findings *findings) {
 
 /* Only the settling dispatcher needs to read the key, so other users may be unable to. */
 static void check_signing_key(struct findings *findings) {
-    const char *path = findings->context->config.audit.signing_key;
+    const struct config *config = &findings->context->config;
+    const char *const users[] = {config->database.dispatcher.user, NULL};
+    const char *path = config->audit.signing_key;
     char error[SEAL_KEY_ERROR_SIZE];
     struct seal_key *key = seal_key_read(path, error);
     bool is_anothers = key == NULL && access(path, R_OK) != 0 && errno == EACCES;
-    add_config_finding(findings, "audit signing_key",
-                       key != NULL   ? RIGHT
-                       : is_anothers ? UNKNOWN
-                                     : WRONG,
-                       key != NULL   ? path
-                       : is_anothers ? arena_print(findings->context->arena,
-                                                   "%s; only root and the settling dispatcher's user can try", error)
-                                           .at
-                                     : error);
+    if (key != NULL) {
+        check_readers(findings, "audit signing_key", path, users, FOR_SEALING);
+    } else {
+        add_config_finding(findings, "audit signing_key", is_anothers ? UNKNOWN : WRONG,
+                           is_anothers ? arena_print(findings->context->arena,
+                                                     "%s; only root and the settling dispatcher's user can try", error)
+                                             .at
+                                       : error);
+    }
     seal_key_free(key);
 }
 
@@ -171,8 +225,10 @@ static enum outcome config_check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
     bool read = config_read(context->config_path, &context->config, error);
-    add_config_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
-    if (read) {
+    if (!read) {
+        add_config_finding(&findings, "configuration file", WRONG, error);
+    } else {
+        check_configuration_file(&findings);
         if (context->config.removed != NULL) {
             add_config_finding(&findings, "removed setting", STRANGE, context->config.removed);
         }
@@ -183,6 +239,7 @@ static enum outcome config_check(struct context *context) {
         check_web_certificate(&findings);
         check_folders(&findings);
         check_sealing(&findings);
+        check_database_files(&findings);
         check_accounts(&findings);
         check_contents(&findings);
         config_free(&context->config);
@@ -209,7 +266,8 @@ const struct command config_commands[] = {
      "operator. An account of another system user, an owner whose password file is kept elsewhere and what that sees\n"
      "alone (schema, rights, passwords), and a folder that systemd has not made yet (below /run/, or\n"
      "/var/lib/recaudo) are not checked, which changes no exit status. What the database keeps does, if nobody can\n"
-     "read it. Root also tries whether the system users of workers and dispatcher may read the key file.\n"
+     "read it. Root also tries, as the system user of each program, to read the configuration, the keys, the\n"
+     "certificates and the password files. A program's password file is for its own user alone.\n"
      "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is, or the database's content could not be\n"
      "checked; 3 the database cannot be reached.",
      no_options, 0, 0, config_check},

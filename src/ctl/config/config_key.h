@@ -4,8 +4,7 @@
 
 #include "ctl/config/config_findings.h"
 
-/* Checks that the file holds a key and that the programs that need it can read it. Root tries to read it as their
- * system users, which have the names of their database accounts. */
+/* Checks that the file holds a key and that the programs that need it can read it. */
 void check_key(struct findings *findings);
 
 #endif

@@ -3,7 +3,9 @@
 import json
 import os
 import pwd
+import re
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Iterator
@@ -11,8 +13,10 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Ctl, Stack
+from tests.stack.authority import Authority
 from tests.stack.config import default_settings, write_config
 from tests.stack.mariadb import DATABASE, OWNER
+from tests.stack.paths import program
 
 Findings = dict[str, tuple[str, str]]
 NOBODY = "nobody"
@@ -44,7 +48,7 @@ def test_a_key_that_the_workers_cannot_read(stack: Stack, folder: Path) -> None:
     key.chmod(0o600)
     finding, detail = findings(with_database(stack, folder, key, worker_user=NOBODY, deliverer_user=NOBODY))["key file"]
     if os.geteuid() != 0:
-        assert (finding, detail) == ("right", f"{key}; whether the workers can read it, only root can try")
+        assert (finding, detail) == ("right", f"{key}; whether the services can read it, only root can try")
         return
     assert finding == "wrong" and detail.startswith(f"the system user {NOBODY} cannot read {key}: chgrp recaudo {key}, ")
     os.chown(key, 0, pwd.getpwnam(NOBODY).pw_gid)
@@ -52,6 +56,83 @@ def test_a_key_that_the_workers_cannot_read(stack: Stack, folder: Path) -> None:
     assert findings(with_database(stack, folder, key, worker_user=NOBODY, deliverer_user=NOBODY))["key file"] == ("right", str(key))
     finding, detail = findings(with_database(stack, folder, key, worker_user="recaudo_absent", deliverer_user=NOBODY))["key file"]
     assert (finding, detail) == ("right", f"{key}; whether all that need it can read it was not tried: there is no system user recaudo_absent")
+
+
+def service_findings(config: Path) -> Findings:
+    """What root is told of the services' own configuration file: --config may name another one."""
+    result = subprocess.run([program("recaudoctl"), "--json", "config", "check"], env={**os.environ, "RECAUDO_CONFIG": str(config)},
+                            capture_output=True, text=True, timeout=60)
+    return {found["what"]: (found["finding"], found["detail"]) for found in json.loads(result.stdout)}
+
+
+ACCOUNTS = ("worker", "dispatcher", "deliverer", "operator", "console")
+# What the finding is about: where a setting names the file, and the commands that mend it.
+READ_FILES = {
+    "configuration file": (None, "chmod 0644 {}"),
+    "database tls_ca": (("database", "tls_ca"), "chmod 0644 {}"),
+    "database tls_certificate": (("database", "tls_certificate"), "chmod 0644 {}"),
+    "database tls_key": (("database", "tls_key"), "give it a group that the users of all programs are in, chmod 0640 {}"),
+    "trusted certificates": (("security", "ca_file"), "chmod 0644 {}"),
+    "web certificate": (("security", "web_certificate"), "chmod 0644 {}"),
+    "audit signing_key": (("audit", "signing_key"), f"chgrp {NOBODY} {{}}, chmod 0640 {{}}"),
+    **{f"database {part}_user": (("database", f"{part}_password_file"), f"chown {NOBODY} {{}}, chmod 0600 {{}}") for part in ACCOUNTS}}
+
+
+@pytest.fixture
+def readable(folder: Path) -> Path:
+    """A service whose programs all run as one user, who may read every file. Its database is away."""
+    authority = Authority(folder)
+    authority.server("own", "DNS:localhost", days=30)
+    settings: dict[str, dict[str, object]] = {
+        "database": {"host": "127.0.0.1:1", **{f"{part}_user": NOBODY for part in ACCOUNTS}}, "security": {}, "audit": {}}
+    for what, (setting, _) in READ_FILES.items():
+        if setting is not None:
+            file = folder / f"{setting[1]}.file"
+            shutil.copy(folder / "own.key" if setting[1] == "tls_key" else folder / "own.pem", file)
+            settings[setting[0]][setting[1]] = file
+    (folder / "signing_key.file").unlink()
+    config = folder / "recaudo.conf"
+    write_config(config, settings)
+    Ctl(config).done("audit", "key", "--create")
+    for file in (*folder.glob("*.file"), config):
+        if os.geteuid() == 0:
+            os.chown(file, 0, pwd.getpwnam(NOBODY).pw_gid)
+        file.chmod(0o640)
+    return config
+
+
+@pytest.mark.parametrize("what", READ_FILES)
+def test_a_file_that_a_service_cannot_read(readable: Path, what: str) -> None:
+    """Root can read it. At the next restart the service is gone."""
+    setting, remedy = READ_FILES[what]
+    file = readable if setting is None else readable.parent / f"{setting[1]}.file"
+    barred = f"the system user {NOBODY} cannot read {file}: {remedy.replace('{}', str(file))}"
+    assert not [found for found in service_findings(readable).items() if "cannot read" in found[1][1]]
+    file.chmod(0o600)
+    found = service_findings(readable)
+    if os.geteuid() != 0:
+        assert found["configuration file"] == ("right", f"{readable}; whether the services can read it, only root can try")
+        return
+    assert [name for name, (_, detail) in found.items() if "cannot read" in detail] == [what]
+    assert found[what][0] == "wrong" and found[what][1].startswith(barred)
+    for command, value in re.findall("(ch[a-z]+) ([^ ]+) [^ ,;]+", remedy):
+        group = str(pwd.getpwnam(NOBODY).pw_gid)  # Debian's name for it is nogroup
+        subprocess.run([command, group if command == "chgrp" else value, file], check=True)
+    assert "cannot read" not in service_findings(readable)[what][1]
+
+
+def test_the_folder_of_a_file_is_closed(readable: Path) -> None:
+    readable.parent.chmod(0o700)
+    finding, detail = service_findings(readable)["configuration file"]
+    if os.geteuid() == 0:
+        assert finding == "wrong" and detail.endswith("may need the right to enter the folders above the file")
+
+
+def test_another_configuration_file_than_the_services(readable: Path) -> None:
+    """cluster.md has root use one that nobody else may read."""
+    readable.chmod(0o600)
+    finding, detail = findings(Ctl(readable))["configuration file"]
+    assert finding == "right" and detail.startswith(f"{readable}; not tried: /") and detail.endswith(", which the services read")
 
 
 def test_a_database_that_does_not_exist(stack: Stack, folder: Path) -> None:
