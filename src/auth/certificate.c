@@ -6,6 +6,9 @@
 #include <openssl/x509.h>
 #include <time.h>
 
+/* As in the alert RecaudoCertificate. */
+#define RENEWAL_IS_LATE (14 * DAY)
+
 static bool complain_of_certificate(char error[CERTIFICATE_ERROR_SIZE], const char *path, const char *problem) {
     snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: %s", path, problem);
     return false;
@@ -53,4 +56,16 @@ bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERRO
     fclose(file);
     ERR_clear_error();
     return fine;
+}
+
+enum renewal certificate_renewal(const char *path, instant end, char problem[CERTIFICATE_ERROR_SIZE]) {
+    instant now = clock_host();
+    bool expired = end <= now;
+    if (end - now >= RENEWAL_IS_LATE) {
+        return RENEWAL_IN_TIME;
+    }
+    snprintf(problem, CERTIFICATE_ERROR_SIZE,
+             "the web server's certificate, or an issuer in its file, %s: renew %s, then reload the web server",
+             expired ? "has expired" : "expires within 14 days", path);
+    return expired ? RENEWAL_MISSED : RENEWAL_LATE;
 }

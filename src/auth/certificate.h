@@ -10,4 +10,14 @@ enum { CERTIFICATE_ERROR_SIZE = 512 };
  * certificate as useless as its own expiry does. False: `error` says why. */
 MUST_USE bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]);
 
+enum renewal { RENEWAL_IN_TIME, RENEWAL_LATE, RENEWAL_MISSED };
+
+/*
+ * Judges a file whose certificates are valid until `end`.
+ * RENEWAL_IN_TIME: for 14 days or more; `problem` is unchanged.
+ * RENEWAL_LATE: for less; `problem` says so and names the remedy.
+ * RENEWAL_MISSED: they have expired; likewise.
+ */
+MUST_USE enum renewal certificate_renewal(const char *path, instant end, char problem[CERTIFICATE_ERROR_SIZE]);
+
 #endif

@@ -13,6 +13,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Ctl, MariaDB, Stack
+from tests.stack.authority import Authority
 from tests.stack.config import default_settings, write_config
 from tests.stack.mariadb import DATABASE, OWNER
 
@@ -627,6 +628,21 @@ def test_config_check_reads_the_web_servers_certificate(stack: Stack, tmp_path: 
     checked = ctl.run("--json", "config", "check")
     found = {found["what"]: found for found in json.loads(checked.stdout)}["web certificate"]
     assert checked.returncode == 1 and found["finding"] == "wrong" and "absent.pem" in found["detail"]
+
+
+@pytest.mark.parametrize("days, expired, code, finding, words", [
+    (15, False, 0, "right", None), (13, False, 0, "warning", "expires within 14 days"), (2, True, 1, "wrong", "has expired")])
+def test_config_check_says_when_the_certificate_expires(stack: Stack, tmp_path: Path, days: int, expired: bool, code: int, finding: str,
+                                                        words: str | None) -> None:
+    """As `status` does, in the same words."""
+    Authority(tmp_path).server("web", "DNS:localhost", expired=expired, days=days)
+    ctl = changed_config(stack, tmp_path, "security", web_certificate=tmp_path / "web.pem")
+    checked = ctl.run("--json", "config", "check")
+    found = {found["what"]: found for found in json.loads(checked.stdout)}["web certificate"]
+    assert (checked.returncode, found["finding"]) == (code, finding), checked.stderr
+    problems = [problem["problem"] for problem in json.loads(ctl.run("--json", "status").stdout)["problems"]]
+    assert [problem for problem in problems if "certificate" in problem] == ([] if words is None else [found["detail"]])
+    assert words is None or f"{finding}: web certificate: the web server's certificate, or an issuer in its file, {words}: renew " in checked.stderr
 
 
 def test_a_read_only_database_is_among_the_causes(stack: Stack) -> None:

@@ -118,19 +118,30 @@ static void check_database_files(struct findings *findings) {
     }
 }
 
+/* A wrong finding goes before a warning: there is one for the file. */
+static void check_certificate(struct findings *findings, const char *path, const char *const *users) {
+    char error[CERTIFICATE_ERROR_SIZE];
+    instant end;
+    if (!certificate_end(path, &end, error)) {
+        add_config_finding(findings, "web certificate", WRONG, error);
+        return;
+    }
+    enum renewal renewal = certificate_renewal(path, end, error);
+    if (renewal == RENEWAL_MISSED) {
+        add_config_finding(findings, "web certificate", WRONG, error);
+    } else if (renewal == RENEWAL_LATE && find_barred_reader(findings, path, users, FOR_ALL) == NULL) {
+        add_config_finding(findings, "web certificate", STRANGE, error);
+    } else {
+        check_readers(findings, "web certificate", path, users, FOR_ALL);
+    }
+}
+
 static void check_web_certificate(struct findings *findings) {
     const struct config *config = &findings->context->config;
     const char *const users[] = {config->database.worker.user, config->database.operator.user, NULL};
     const char *path = config->security.web_certificate;
-    char error[CERTIFICATE_ERROR_SIZE];
-    instant end;
-    if (path == NULL) {
-        return;
-    }
-    if (certificate_end(path, &end, error)) {
-        check_readers(findings, "web certificate", path, users, FOR_ALL);
-    } else {
-        add_config_finding(findings, "web certificate", WRONG, error);
+    if (path != NULL) {
+        check_certificate(findings, path, users);
     }
 }
 
@@ -254,14 +265,14 @@ const struct command config_commands[] = {
      "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
      "cancel_window with the one that the database goes by (db migrate writes it).\n"
      "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail,\n"
-     "that [security] web_certificate or [audit] signing_key cannot be read, that the folder of the workers' socket,\n"
-     "of [worker] rate_file or of [audit] seal_file is not there, and that a program has another account than that\n"
-     "of sql/accounts.sql.\n"
+     "that [security] web_certificate has expired, that it or [audit] signing_key cannot be read, that the folder of\n"
+     "the workers' socket, of [worker] rate_file or of [audit] seal_file is not there, and that a program has another\n"
+     "account than that of sql/accounts.sql.\n"
      "What changes the exit status is also a line on standard error. So is a warning, which does not change it, of\n"
      "what is legal and strange: another cancel_window than 30 s, public_base localhost, log level debug, a setting\n"
      "that is gone, sessions that may set the timestamp; networks that may use any transaction id, call from\n"
      "everywhere, or have no rate or no limit of money; references of which two merchants have a prefix or an\n"
-     "integration.\n"
+     "integration; a web certificate that expires within 14 days.\n"
      "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
      "operator. An account of another system user, an owner whose password file is kept elsewhere and what that sees\n"
      "alone (schema, rights, passwords), and a folder that systemd has not made yet (below /run/, or\n"
