@@ -64,8 +64,11 @@ class Paying:
         assert self.network.register(self.reference, "45000", self.transaction, COMMERCE).code == "0000"
         assert self.network.confirm(self.transaction).code == "0000"
 
+    def state(self) -> str:
+        return str(self.ctl.json("transaction", "show", self.name, self.transaction)["state"])
+
     def is_paid(self) -> bool:
-        return self.ctl.json("transaction", "show", self.name, self.transaction)["state"] in ("CONFIRMADA", "FINALIZADA")
+        return self.state() in ("CONFIRMADA", "FINALIZADA")
 
     def await_code(self, confirm: bool, code: str) -> str:
         """Waits until the confirmation gets it: workers remember for some seconds what they know of a network."""
@@ -98,3 +101,18 @@ def test_codes_that_say_nothing_about_an_earlier_confirmation(sandbox: Instance)
     assert paying.is_paid()
     lists = re.findall(r"refused with (0010.*?)\*\*|^\d\. (0010.*?) say nothing", PAGE, re.MULTILINE)
     assert [listed("".join(found)) for found in lists] == [codes, codes]
+
+
+def test_what_a_late_false_does(sandbox: Instance) -> None:
+    """It cancels what a later `true` was told is paid; so the guide's rule, and what it says of the two replies to a repeated `false`."""
+    rule = PAGE.split("**Once you have sent a `false`, never send `true` for this id again.**")[1].split("\n5.")[0]
+    assert listed(rule) == {"0000", "0015"}
+    paying = Paying(sandbox)
+    late = paying.network.confirmation(paying.transaction, False)
+    assert paying.network.confirm(paying.transaction).code == "0000"
+    assert paying.network.send_json("PATCH", "/v1/transactions/", late).code == "0000"
+    assert not paying.is_paid()
+    assert [paying.network.confirm(paying.transaction, confirm).code for confirm in (False, True)] == ["0000", "0014"]
+    stands = Paying(sandbox)
+    wait_until(lambda: stands.state() == "FINALIZADA", "the window to close", 30)
+    assert stands.network.confirm(stands.transaction, False).code == "0015" and stands.is_paid()
