@@ -644,8 +644,9 @@ CREATE TABLE refusal_counts (
 CREATE TABLE network_refusals (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the replies: 0019, or 0025 to whoever gave its name',
-  since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; first refusal of a series without a gap of 5 minutes',
+  since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; first refusal of a series without a gap of an hour, or of 5 minutes in which a request was served',
   last_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; last one; workers write it every 10 seconds at most',
+  served_at DATETIME(6) NULL COMMENT 'UTC; a request of the network was served; workers write it every 10 seconds at most; NULL: none since the first refusal',
   PRIMARY KEY (network_id, code)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Enabled networks whose requests were refused; the view networks_refused has those that somebody must look into';
@@ -1974,8 +1975,17 @@ CREATE OR REPLACE FUNCTION network_refused_note (network INT UNSIGNED, reply_cod
   COMMENT 'Notes that a request in the name of this network was refused with this CODE'
 BEGIN
   INSERT INTO network_refusals (network_id, code) VALUES (network, reply_code)
-    ON DUPLICATE KEY UPDATE since = IF(last_at < UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE OR since > UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), since),
+    ON DUPLICATE KEY UPDATE since = IF(last_at < UTC_TIMESTAMP(6) - INTERVAL 1 HOUR OR since > UTC_TIMESTAMP(6)
+                                       OR (last_at < served_at AND last_at < UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE), UTC_TIMESTAMP(6), since),
                             last_at = UTC_TIMESTAMP(6);
+  RETURN 1;
+END;
+
+CREATE OR REPLACE FUNCTION network_served_note (network INT UNSIGNED) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Notes that a request of this network was served, if any was refused'
+BEGIN
+  UPDATE network_refusals SET served_at = UTC_TIMESTAMP(6) WHERE network_id = network;
   RETURN 1;
 END;
 
@@ -3078,7 +3088,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
      AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
                     ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
 
--- Networks that are refused again and again. 0019 follows a valid checksum, so it counts at once. Anybody can send a wrong checksum: 0025 counts
+-- Networks that are refused again and again, until a request is served or none was refused for 15 minutes: some ask rarely. 0019 follows a valid checksum, so it counts at once. Anybody can send a wrong checksum: 0025 counts
 -- where the network has also registered nothing for 5 minutes, nor among the newest 20,000 registrations. (These are read once for all
 -- networks, and bounded, because whoever knows the networks' names could make many rows here.)
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW networks_refused AS
@@ -3087,7 +3097,8 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW networks_refused AS
     LEFT JOIN (SELECT DISTINCT newest.network_id
                  FROM (SELECT t.network_id FROM transactions t FORCE INDEX (registered)
                         WHERE t.registered_at > UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE ORDER BY t.registered_at DESC LIMIT 20000) newest) busy ON busy.network_id = r.network_id AND r.code <> '0019'
-   WHERE n.enabled <> 0 AND r.last_at > UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE AND r.since < r.last_at - INTERVAL 1 MINUTE
+   WHERE n.enabled <> 0 AND r.last_at > UTC_TIMESTAMP(6) - INTERVAL 15 MINUTE AND r.since < r.last_at - INTERVAL 1 MINUTE
+     AND (r.served_at IS NULL OR r.served_at < r.last_at)
      AND busy.network_id IS NULL;
 
 -- What may be purged, for accounts that may not read the rows themselves.

@@ -45,6 +45,7 @@ GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION refusals_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION network_refused_note TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION network_served_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_worker'@'localhost';

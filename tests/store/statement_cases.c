@@ -114,6 +114,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_refusal_note, AS_WORKER, {"0103", "#2"}},
     {SQL_refusal_last, AS_OPERATOR, {"0009"}},
     {SQL_network_refused_note, AS_WORKER, {"#1", "0025"}},
+    {SQL_network_served_note, AS_WORKER, {"#1"}},
     {SQL_network_refused_list, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_worker_note, AS_WORKER, {"host"}},
     {SQL_worker_hosts, AS_OPERATOR, {NULL}},

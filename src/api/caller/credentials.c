@@ -130,5 +130,8 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
         (refusal == REFUSED_CHECKSUM || refusal == REFUSED_NOT_AUTHORISED)) {
         counters_note_refused(call->service->counters, refusal, credential.id);
     }
+    if (proof->party == PARTY_NETWORK && refusal == GRANTED) {
+        counters_note_served(call->service->counters, credential.id);
+    }
     return refusal;
 }

@@ -70,6 +70,10 @@ void counters_note_refused(struct counters *counters, enum refusal refusal, uint
                           memory_order_relaxed);
 }
 
+void counters_note_served(struct counters *counters, uint64_t network_id) {
+    atomic_store_explicit(&counters->served_networks[network_id % COUNTERS_SERVED], network_id, memory_order_relaxed);
+}
+
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took) {
     add_count(&counters->queries[outcome], 1);
     add_time(&counters->queries_took, took);

@@ -11,7 +11,13 @@
 #include "outbound/external_query.h"
 #include "store/pool/pool.h"
 
-enum { COUNTERS_ROUTES_MAX = 32, COUNTERS_PROCESSES_MAX = 64, COUNTERS_BOUNDS = 13, COUNTERS_NETWORKS = 64 };
+enum {
+    COUNTERS_ROUTES_MAX = 32,
+    COUNTERS_PROCESSES_MAX = 64,
+    COUNTERS_BOUNDS = 13,
+    COUNTERS_NETWORKS = 64,
+    COUNTERS_SERVED = 1024
+};
 
 /* Upper bounds of a histogram's buckets. */
 extern const duration COUNTERS_BOUND[COUNTERS_BOUNDS];
@@ -48,6 +54,8 @@ struct counters {
     /* The id of a network that was refused since the last look, by CODE and by id modulo COUNTERS_NETWORKS; 0: none.
      * The last one wins. */
     shared_count refused_networks[REFUSAL_COUNT][COUNTERS_NETWORKS];
+    shared_count
+        served_networks[COUNTERS_SERVED]; /* the same of networks whose requests passed; by id modulo its size */
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
     shared_count withheld[WITHHELD_COUNT];
@@ -77,6 +85,9 @@ void counters_note_reply(struct counters *counters, size_t route, const char *co
 
 /* A request in the name of this network was refused. */
 void counters_note_refused(struct counters *counters, enum refusal refusal, uint64_t network_id);
+
+/* A request of this network was neither forged nor sent from a wrong address. */
+void counters_note_served(struct counters *counters, uint64_t network_id);
 
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took);
 void counters_note_withheld(struct counters *counters, enum withheld why);

@@ -52,6 +52,17 @@ static bool note_refused_networks(struct connection *connection, struct counters
     return status == STATUS_OK;
 }
 
+/* Written before the refusals, so a network of which only some requests are refused stays named. */
+static void note_served_networks(struct connection *connection, struct counters *counters) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < COUNTERS_SERVED && status == STATUS_OK; i++) {
+        uint64_t network_id = atomic_exchange(&counters->served_networks[i], 0);
+        if (network_id != 0) {
+            status = refusals_note_served(connection, network_id);
+        }
+    }
+}
+
 static void note_all_refusals(struct connection *connection, struct counters *counters) {
     enum refusal refusal = GRANTED + 1;
     while (refusal < REFUSAL_COUNT && note_refusals(connection, counters, refusal) &&
@@ -91,6 +102,7 @@ static void write_notes(void *of_notes) {
     struct service_notes *notes = of_notes;
     struct connection *connection;
     if (pool_take_until(notes->service->pool, clock_monotonic() + AT_MOST, &connection) == STATUS_OK) {
+        note_served_networks(connection, notes->service->counters);
         note_all_refusals(connection, notes->service->counters);
         note_state(notes, connection);
         pool_give(notes->service->pool, connection);

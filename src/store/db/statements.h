@@ -74,6 +74,7 @@
     X(refusal_note)                                                                                                    \
     X(refusal_last)                                                                                                    \
     X(network_refused_note)                                                                                            \
+    X(network_served_note)                                                                                             \
     X(network_refused_list)                                                                                            \
     X(worker_note)                                                                                                     \
     X(worker_hosts)                                                                                                    \

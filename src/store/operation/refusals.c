@@ -21,6 +21,8 @@ const char sql_text_of_refusal_last[] =
 
 const char sql_text_of_network_refused_note[] = "SELECT network_refused_note(?, ?)";
 
+const char sql_text_of_network_served_note[] = "SELECT network_served_note(?)";
+
 const char sql_text_of_network_refused_list[] =
     "SELECT network, code, " SQL_AGE(since) " FROM networks_refused ORDER BY network, code LIMIT 1000";
 
@@ -36,6 +38,13 @@ enum status refusals_note_network(struct connection *connection, uint64_t networ
     struct sql *sql = sql_begin(connection, SQL_network_refused_note);
     sql_number(sql, network_id);
     sql_text(sql, text_of(code));
+    uint64_t written;
+    return routine_count(sql, &written);
+}
+
+enum status refusals_note_served(struct connection *connection, uint64_t network_id) {
+    struct sql *sql = sql_begin(connection, SQL_network_served_note);
+    sql_number(sql, network_id);
     uint64_t written;
     return routine_count(sql, &written);
 }

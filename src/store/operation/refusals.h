@@ -39,6 +39,9 @@ enum status refusals_alarm(struct connection *connection, enum alarming_refusal 
 /* Notes that a request in the name of this network was refused with this CODE. For workers. */
 enum status refusals_note_network(struct connection *connection, uint64_t network_id, const char *code);
 
+/* Notes that a request of this network was served, which ends its refusals. For workers. */
+enum status refusals_note_served(struct connection *connection, uint64_t network_id);
+
 struct refused_network {
     struct text name, code;
     duration age; /* since the first of these refusals */

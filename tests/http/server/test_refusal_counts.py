@@ -98,6 +98,19 @@ def test_networks_that_are_refused_are_noted_by_name(stack: Stack) -> None:
     assert len(stack.mariadb.query("SELECT 1 FROM network_refusals")) == 2
 
 
+def test_a_network_that_is_served_again_is_named_no_longer(stack: Stack) -> None:
+    fixed_hash = stack.ctl.json("network", "add", "away", "--allow", "192.0.2.1")["fixed_hash"]
+    named = "SELECT network FROM networks_refused"
+    with stack.network("away", fixed_hash) as network:
+        assert network.lookup("404040").code == "0019"
+        wait_until(lambda: len(stack.mariadb.query("SELECT 1 FROM network_refusals")) == 1, "it to be noted", WRITTEN_WITHIN)
+        stack.mariadb.query("UPDATE network_refusals SET since = since - INTERVAL 10 MINUTE, last_at = last_at - INTERVAL 5 MINUTE")
+        assert len(stack.mariadb.query(named)) == 1
+        stack.ctl.done("network", "set", "away", "--allow", "127.0.0.0/8", "--allow", "::1")
+        wait_until(lambda: network.lookup("404040").code == "0101", "it to be served", WRITTEN_WITHIN)
+        wait_until(lambda: not stack.mariadb.query(named), "it to be named no longer", WRITTEN_WITHIN)
+
+
 def test_workers_note_that_they_run(stack: Stack) -> None:
     """One process for all of a host; whatever ends it, the next goes on."""
     ago = "SELECT TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)) AS ago FROM last_done WHERE what = 'serving'"

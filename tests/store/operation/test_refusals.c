@@ -94,15 +94,19 @@ START_TEST(what_is_old_goes_when_payments_are_counted) {
 }
 END_TEST
 
-/* A series that began and ended so many seconds ago, of a network that registered a payment so long ago (0: never). */
+/*
+ * A series that began and ended so many seconds ago, of a network that registered a payment so long ago, and whose
+ * last request was served so long ago (0: never).
+ */
 static const struct {
     const char *code;
-    unsigned began, ended, paid;
+    unsigned began, ended, paid, served;
     bool is_enabled, is_told;
 } SERIES[] = {
-    {"0025", 90, 5, 0, true, true},     {"0025", 90, 5, 240, true, false}, {"0025", 90, 5, 360, true, true},
-    {"0019", 90, 5, 240, true, true},   {"0019", 60, 5, 0, true, false}, /* for less than a minute */
-    {"0019", 300, 130, 0, true, false}, {"0019", 90, 5, 0, false, false},
+    {"0025", 90, 5, 0, 0, true, true},     {"0025", 90, 5, 240, 0, true, false},   {"0025", 90, 5, 360, 0, true, true},
+    {"0019", 90, 5, 240, 0, true, true},   {"0019", 60, 5, 0, 0, true, false}, /* for less than a minute */
+    {"0019", 1200, 890, 0, 0, true, true}, {"0019", 1200, 910, 0, 0, true, false}, {"0019", 90, 5, 0, 4, true, false},
+    {"0025", 90, 5, 0, 4, true, false},    {"0019", 90, 5, 0, 6, true, true},      {"0019", 90, 5, 0, 0, false, false},
 };
 
 START_TEST(networks_that_are_refused_altogether) {
@@ -114,6 +118,10 @@ START_TEST(networks_that_are_refused_altogether) {
     database_run("INSERT INTO network_refusals (network_id, code, since, last_at) VALUES (%llu, '%s',"
                  " UTC_TIMESTAMP(6) - INTERVAL %u SECOND, UTC_TIMESTAMP(6) - INTERVAL %u SECOND)",
                  (unsigned long long)network, SERIES[_i].code, SERIES[_i].began, SERIES[_i].ended);
+    if (SERIES[_i].served > 0) {
+        database_run("UPDATE network_refusals SET served_at = UTC_TIMESTAMP(6) - INTERVAL %u SECOND",
+                     SERIES[_i].served);
+    }
     if (SERIES[_i].paid > 0) {
         database_run("INSERT INTO transactions SET network_id = %llu, network_transaction = 'T', order_id = %llu,"
                      " reference = '1', amount = 5, currency = 'COP', commerce = '', description = '', teller = '',"
@@ -126,18 +134,21 @@ START_TEST(networks_that_are_refused_altogether) {
 }
 END_TEST
 
-START_TEST(a_series_of_refusals_ends_after_five_minutes) {
+/* A second refusal so many seconds after the first, with or without a request that was served meanwhile. */
+static const struct {
+    unsigned gap;
+    bool is_served, is_one_series;
+} GAPS[] = {{240, true, true}, {360, true, false}, {360, false, true}, {3540, false, true}, {3660, false, false}};
+
+START_TEST(a_series_of_refusals_ends_with_a_gap) {
     database_run("TRUNCATE network_refusals");
-    static const unsigned GAPS[] = {240, 360};
-    for (unsigned i = 0; i < COUNT_OF(GAPS); i++) {
-        ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
-        database_run("UPDATE network_refusals SET since = since - INTERVAL %u SECOND,"
-                     " last_at = last_at - INTERVAL %u SECOND",
-                     GAPS[i], GAPS[i]);
-        ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
-        ck_assert_uint_eq(database_number("SELECT since < last_at FROM network_refusals"), GAPS[i] < 300);
-        database_run("TRUNCATE network_refusals");
-    }
+    ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
+    database_run(
+        "UPDATE network_refusals SET since = since - INTERVAL %u SECOND, last_at = last_at - INTERVAL %u SECOND",
+        GAPS[_i].gap, GAPS[_i].gap);
+    ck_assert_int_eq(refusals_note_served(worker, GAPS[_i].is_served ? 7 : 8), STATUS_OK);
+    ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
+    ck_assert_uint_eq(database_number("SELECT since < last_at FROM network_refusals"), GAPS[_i].is_one_series);
 }
 END_TEST
 
@@ -149,6 +160,6 @@ TCase *refusals_tests(void) {
     tcase_add_test(tests, the_last_ones_of_a_code);
     tcase_add_test(tests, what_is_old_goes_when_payments_are_counted);
     add_table_test(tests, networks_that_are_refused_altogether, SERIES);
-    tcase_add_test(tests, a_series_of_refusals_ends_after_five_minutes);
+    add_table_test(tests, a_series_of_refusals_ends_with_a_gap, GAPS);
     return tests;
 }

@@ -253,7 +253,8 @@ END_TEST
 
 /* Rights of the worker whose absence takes no worker out of service. */
 #define NOT_FOR_REQUESTS                                                                                               \
-    "FUNCTION full_note,FUNCTION network_refused_note,FUNCTION refusals_note,FUNCTION seal_wait,"                      \
+    "FUNCTION full_note,FUNCTION network_refused_note,FUNCTION network_served_note,"                                   \
+    "FUNCTION refusals_note,FUNCTION seal_wait,"                                                                       \
     "FUNCTION trouble_note,FUNCTION write_try,"                                                                        \
     "SELECT (closed_at) on settlements,SELECT (day) on settlements,SELECT (digest) on settlements,"                    \
     "SELECT (failing_since) on endpoints,SELECT (is_open) on settlements,SELECT (merchant_id) on endpoints,"           \
