@@ -93,7 +93,8 @@ static enum seal_file_state judge_last(struct using *using) {
     snprintf(
         using->error, SEAL_FILE_ERROR_SIZE,
         "[audit] seal_file %s ends with seal %llu, digest %.*s, and the database has %s (its newest is %llu): seals "
-        "were removed or made anew, or the database was restored. Nothing is sealed until recaudoctl audit resume",
+        "were removed or made anew, or the database was restored. Nothing is sealed until recaudoctl audit resume "
+        "--reason TEXT",
         using->path, (unsigned long long)using->last.number, TEXT_ARGS(using->last.digest),
         replaced ? "another seal with this number" : "no such seal", (unsigned long long)newest.number);
     return SEAL_FILE_DIFFERS;

@@ -61,3 +61,15 @@ def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
             assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_tables_name_commands_with_the_options_that_they_need() -> None:
+    """In the tables of what to do and in the alerts a command is typed as it stands there."""
+    manual = (ROOT / "doc" / "man" / "recaudoctl.1").read_text()
+    needed = dict(re.findall(r"^\.It Ic ([a-z -]+?) Fl -([a-z-]+) Ar ", manual, re.MULTILINE))
+    assert needed["purge"] == "older-than" and needed["audit resume"] == "reason"
+    texts = [line for name in ("operations.md", "monitoring.md") for line in (ROOT / "doc" / name).read_text().splitlines() if line.startswith("|")]
+    texts += re.findall(r"^ *description: .*", (ROOT / "monitoring" / "recaudo.rules.yml").read_text(), re.MULTILINE)
+    for command, option in needed.items():
+        for text in texts:
+            assert not re.search(rf"recaudoctl {command}(?! --{option}\b)(?![\w-])", text), text
