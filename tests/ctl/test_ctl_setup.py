@@ -689,6 +689,23 @@ def test_config_check_finds_a_function_that_nobody_may_call(stack: Stack) -> Non
     assert rights()[0] == "right"
 
 
+def test_config_check_warns_of_who_may_drop_triggers(stack: Stack) -> None:
+    """As the account of a backup that saves them in MariaDB's way. For the owner it is no finding."""
+    def found() -> list[tuple[str, str]]:
+        return [(one["finding"], one["detail"]) for one in json.loads(stack.ctl.run("--json", "config", "check").stdout) if one["what"] == "rights"]
+
+    (right,) = found()
+    stack.mariadb.query("CREATE USER saver@localhost")
+    try:
+        for where in ("recaudo.*", "recaudo.orders"):
+            stack.mariadb.query(f"GRANT TRIGGER ON {where} TO saver@localhost")
+            assert found() == [right, ("warning", found()[1][1])] and found()[1][1].startswith("'saver'@'localhost': may drop the triggers, ")
+            stack.mariadb.query(f"REVOKE TRIGGER ON {where} FROM saver@localhost")
+        assert found() == [right]
+    finally:
+        stack.mariadb.query("DROP USER saver@localhost")
+
+
 def test_migrate_makes_no_account(stack: Stack, tmp_path: Path) -> None:
     """A GRANT would make it, without a password."""
     def accounts() -> set[tuple[str, str]]:

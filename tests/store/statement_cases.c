@@ -98,6 +98,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_table_parts, AS_OWNER, {NULL}},
     {SQL_right_list, AS_OWNER, {"localhost", "localhost", "localhost"}},
     {SQL_right_list_of_worker, AS_WORKER, {NULL}},
+    {SQL_right_on_triggers, AS_OWNER, {NULL}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER | AS_DISPATCHER, {"#50000", "test"}},
     {SQL_window_finalise_top_ups, AS_DISPATCHER, {"#100"}},

@@ -117,6 +117,20 @@ static void check_rights(struct findings *findings, struct connection *connectio
     }
 }
 
+static void check_rights_on_triggers(struct findings *findings, struct connection *connection) {
+    struct arena *arena = findings->context->arena;
+    struct text accounts;
+    if (rights_on_triggers(connection, arena, &accounts) == STATUS_OK && accounts.size > 0) {
+        add_config_finding(
+            findings, "rights", STRANGE,
+            arena_print(arena,
+                        "%.*s: may drop the triggers, which keep the rules of money: REVOKE TRIGGER from "
+                        "it; the backup needs it no more (install.md, \"Backup\")",
+                        TEXT_ARGS(accounts))
+                .at);
+    }
+}
+
 /* Differences between the database and sql/. */
 struct differences {
     struct text missing, changed;           /* triggers, functions and procedures */
@@ -242,6 +256,7 @@ static void check_programs(struct findings *findings) {
      */
     if (status != STATUS_OK || found.missing.size == 0) {
         check_rights(findings, connection);
+        check_rights_on_triggers(findings, connection);
         check_ids(findings, connection);
     }
     check_passwords(findings, connection);

@@ -25,6 +25,7 @@
     X(table_parts)                                                                                                     \
     X(right_list)                                                                                                      \
     X(right_list_of_worker)                                                                                            \
+    X(right_on_triggers)                                                                                               \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \

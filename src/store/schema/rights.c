@@ -25,6 +25,15 @@ const char sql_text_of_right_list_of_worker[] =
     OF_TABLES("") " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME, ' for recaudo_worker')"
                   "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
 
+/* Not root and others with rights on all schemas. The owner may log in from several hosts. */
+const char sql_text_of_right_on_triggers[] =
+    "SELECT COALESCE(GROUP_CONCAT(DISTINCT GRANTEE ORDER BY GRANTEE SEPARATOR ', '), '') FROM ("
+    "SELECT GRANTEE FROM information_schema.SCHEMA_PRIVILEGES"
+    " WHERE PRIVILEGE_TYPE = 'TRIGGER' AND DATABASE() LIKE TABLE_SCHEMA"
+    " UNION ALL SELECT GRANTEE FROM information_schema.TABLE_PRIVILEGES"
+    " WHERE PRIVILEGE_TYPE = 'TRIGGER' AND TABLE_SCHEMA = DATABASE()) AS having_it"
+    " WHERE SUBSTRING_INDEX(GRANTEE, '@', 1) <> QUOTE(SUBSTRING_INDEX(CURRENT_USER(), '@', 1))";
+
 /* Of the workers' grants, requests need those before this line of grants.sql. */
 static const struct text NOT_FOR_REQUESTS = TEXT("\n-- For /readyz and /metrics.\n");
 
@@ -115,6 +124,14 @@ enum status rights_missing(struct connection *connection, struct text account_ho
         sql_text(sql, account_host);
     }
     return find_missing(sql, embedded_grants, "", arena, missing);
+}
+
+enum status rights_on_triggers(struct connection *connection, struct arena *arena, struct text *accounts) {
+    struct sql *sql = sql_begin(connection, SQL_right_on_triggers);
+    enum status status = sql_first(sql);
+    *accounts = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
+    return status;
 }
 
 enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing) {

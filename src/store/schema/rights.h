@@ -14,7 +14,12 @@
 enum status rights_missing(struct connection *connection, struct text account_host, struct arena *arena,
                            struct text *missing);
 
-/* The same for the workers, on their own connection. Covers what requests need, not what /readyz and /metrics read. */
+/* *accounts: who may drop the schema's triggers, and so its rules, beside the owner and whoever has rights on all
+ * schemas: "'recaudo_backup'@'localhost'"; empty: nobody. In the arena. For the owner. */
+enum status rights_on_triggers(struct connection *connection, struct arena *arena, struct text *accounts);
+
+/* What rights_missing does, for the workers, on their own connection. Covers what requests need, not what /readyz and
+ * /metrics read. */
 enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing);
 
 /* Logs which rights are missing for requests, and the remedy. */
