@@ -131,6 +131,11 @@ def test_what_an_agreement_offered_is_for_its_network_alone(world: World, networ
     transaction = world.fresh()
     expect(other.register(reference, "45000", transaction, shop.commerce), "0000")
     expect(other.confirm(transaction), "0000")
+    expect(network.lookup(reference), "0106")
+    expect(network.register(reference, "45000", world.fresh(), shop.commerce), "0101")
+    world.close_window(transaction, OTHER_NETWORK)
+    expect(network.lookup(reference), "0102")
+    expect(network.register(reference, "45000", world.fresh(), shop.commerce), "0102")
 
 
 def test_network_that_the_merchant_refuses_cannot_pay_what_others_were_offered(
