@@ -54,8 +54,8 @@ struct counters {
     /* The id of a network that was refused since the last look, by CODE and by id modulo COUNTERS_NETWORKS; 0: none.
      * The last one wins. */
     shared_count refused_networks[REFUSAL_COUNT][COUNTERS_NETWORKS];
-    shared_count
-        served_networks[COUNTERS_SERVED]; /* the same of networks whose requests passed; by id modulo its size */
+    /* The same of networks whose requests passed, by id modulo COUNTERS_SERVED. */
+    shared_count served_networks[COUNTERS_SERVED];
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
     shared_count withheld[WITHHELD_COUNT];
