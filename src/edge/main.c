@@ -31,12 +31,13 @@ struct worker {
 
 _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process has a place");
 
-static void note_stop_signal(void *of_worker, size_t place) {
+static void note_end(void *of_worker, size_t place, bool died) {
     const struct worker *worker = of_worker;
     if (place == COMPANION) {
         *worker->query_process.beats = 0;
     } else {
         counters_end_process(worker->service.counters, place);
+        worker->service.counters->process_deaths += died;
     }
 }
 
@@ -235,7 +236,7 @@ int main(int count, char **arguments) {
                                           .has_companion = worker.query_process.is_ours,
                                           .hung_after = hung_after(&worker.config),
                                           .work = run_process,
-                                          .ended = note_stop_signal,
+                                          .ended = note_end,
                                           .beats = beats,
                                           .hung = note_hang,
                                           .reload = {read_configuration_again, check_configuration, adopt, discard},

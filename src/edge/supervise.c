@@ -68,16 +68,19 @@ static void note_worker_end(struct supervisor *supervisor, struct worker *worker
     duration now = clock_monotonic();
     bool lived = worker->is_leaving || now - worker->started_at > SHORT_LIFE;
     bool is_companion = worker == &supervisor->workers[COMPANION];
-    if (!supervisor->served && !is_companion && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED) {
+    bool is_misconfigured =
+        !supervisor->served && !is_companion && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED;
+    bool died = !is_misconfigured && !supervisor->stopping && !worker->is_leaving;
+    if (is_misconfigured) {
         supervisor->stopping = true;
         supervisor->exit_code = EXIT_NOT_CONFIGURED;
-    } else if (!supervisor->stopping && !worker->is_leaving) {
+    } else if (died) {
         log_line(LOG_ERROR, "%s process %d ended (%s %d); starting another", kind_of(supervisor, worker),
                  (int)worker->pid, WIFSIGNALED(status) ? "signal" : "exit code",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     *worker = (struct worker){.start_again_at = lived ? now : now + SHORT_LIFE};
-    supervisor->what.ended(supervisor->what.context, (size_t)(worker - supervisor->workers));
+    supervisor->what.ended(supervisor->what.context, (size_t)(worker - supervisor->workers), died);
 }
 
 static void mark_outdated(struct supervisor *supervisor) {

@@ -24,11 +24,12 @@ struct reloading {
 };
 
 struct supervised {
-    size_t processes;                               /* 1 to PROCESSES_MAX */
-    bool has_companion;                             /* one more process, which serves the workers */
-    duration hung_after;                            /* longer than every legitimate wait */
-    int (*work)(void *context, size_t place);       /* runs a process until it is told to leave; its exit code */
-    void (*ended)(void *context, size_t place);     /* the process in this place has ended, for any reason */
+    size_t processes;                         /* 1 to PROCESSES_MAX */
+    bool has_companion;                       /* one more process, which serves the workers */
+    duration hung_after;                      /* longer than every legitimate wait */
+    int (*work)(void *context, size_t place); /* runs a process until it is told to leave; its exit code */
+    /* The process in this place has ended. died: neither a stop nor a reload told it to. */
+    void (*ended)(void *context, size_t place, bool died);
     uint64_t (*beats)(void *context, size_t place); /* changes while it makes progress; 0: not serving yet */
     void (*hung)(void *context);                    /* a process is killed because it made no progress */
     struct reloading reload;

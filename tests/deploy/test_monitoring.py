@@ -157,6 +157,7 @@ for _host in (HOST, OTHER):
         f"recaudo_worker_busy_seconds_total{{{_host}}}": growing(60),
         f"recaudo_worker_processes{{{_host}}}": steady(2),
         f"recaudo_worker_process_starts_total{{{_host}}}": f"2x10 4x{MINUTES - 10}",
+        f"recaudo_worker_process_deaths_total{{{_host}}}": steady(2),
         f"recaudo_worker_process_hangs_total{{{_host}}}": steady(1),
         f"recaudo_log_lines_dropped_total{{{_host}}}": steady(12),
         f"recaudo_query_process_up{{{_host}}}": steady(1),
@@ -211,7 +212,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoSlow": {bucket("2.500000"): growing(7000), bucket("+Inf"): growing(7000)},
     "RecaudoWorkersBusy": {f"recaudo_worker_busy_seconds_total{{{HOST}}}": growing(100)},
     "RecaudoConnectionsShort": {f"recaudo_database_pool_wait_seconds_total{{{HOST}}}": growing(700)},
-    "RecaudoWorkersDie": {f"recaudo_worker_process_starts_total{{{HOST}}}": growing(1)},
+    "RecaudoWorkersDie": {f"recaudo_worker_process_deaths_total{{{HOST}}}": growing(1)},
     "RecaudoWorkersHang": {f"recaudo_worker_process_hangs_total{{{HOST}}}": f"0x10 1x{MINUTES - 10}"},
     "RecaudoReloadRefused": {f"recaudo_last_reload_successful{{{HOST}}}": steady(0)},
     "RecaudoLogDropped": {f"recaudo_log_lines_dropped_total{{{HOST}}}": growing(10)},
@@ -273,12 +274,23 @@ def test_networks_that_close_for_the_night(tmp_path: Path) -> None:
     firing(quiet, tmp_path)
 
 
-@pytest.mark.parametrize("reloads, expected", [(2, []), (4, ["RecaudoWorkersDie"])])
-def test_reloads_are_no_deaths(tmp_path: Path, reloads: int, expected: list[str]) -> None:
-    """Each starts both processes anew. increase() tells more than there were, because the oldest scrape of its time is missing."""
+def test_reloads_and_restarts_are_no_deaths(tmp_path: Path) -> None:
+    """As at a change of the key: two reloads and a restart within ten minutes. Each starts both processes, and a restart counts anew."""
+    starts = f"2x{MINUTES - 10} 4 4 6 6 2x5"
+    firing({f"recaudo_worker_process_starts_total{{{HOST}}}": starts}, tmp_path)
+
+
+@pytest.mark.parametrize("deaths, expected", [(2, []), (3, ["RecaudoWorkersDie"])])
+def test_some_deaths_wake_nobody(tmp_path: Path, deaths: int, expected: list[str]) -> None:
+    """increase() tells more than there were, because the oldest scrape of its time is missing."""
     oldest = MINUTES - 11
-    starts = " ".join("_" if minute == oldest else str(2 + 2 * min(max(minute - oldest - 1, 0), reloads)) for minute in range(MINUTES))
-    firing({f"recaudo_worker_process_starts_total{{{HOST}}}": starts}, tmp_path, *expected)
+    dead = " ".join("_" if minute == oldest else str(min(max(minute - oldest - 1, 0), deaths)) for minute in range(MINUTES))
+    firing({f"recaudo_worker_process_deaths_total{{{HOST}}}": dead}, tmp_path, *expected)
+
+
+def test_a_restart_after_deaths(tmp_path: Path) -> None:
+    """The counter begins at 0 again, and the dead of before are not counted twice."""
+    firing({f"recaudo_worker_process_deaths_total{{{HOST}}}": f"5x{MINUTES - 5} 0x5"}, tmp_path)
 
 
 def test_an_alert_ends_with_the_outage(tmp_path: Path) -> None:

@@ -143,6 +143,8 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     add_one(out, "recaudo_worker_processes", "gauge", "Running worker processes.", sums.processes);
     add_one(out, "recaudo_worker_process_starts_total", "counter", "Worker processes started.",
             counters->process_starts);
+    add_one(out, "recaudo_worker_process_deaths_total", "counter",
+            "Worker processes that ended without a restart or reload.", counters->process_deaths);
     add_one(out, "recaudo_worker_process_hangs_total", "counter",
             "Worker processes killed because they made no progress.", counters->process_hangs);
     add_one(out, "recaudo_last_reload_successful", "gauge",

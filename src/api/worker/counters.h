@@ -46,7 +46,7 @@ struct counted_process {
 
 struct counters {
     instant began_at; /* by the host's clock */
-    shared_count process_starts, process_hangs;
+    shared_count process_starts, process_deaths, process_hangs;
     shared_count reload_refused; /* 1: the last reload was refused, so an older configuration is in use */
     shared_count log_lines_dropped;
     struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/worker/route.h); the last: no route */

@@ -124,11 +124,21 @@ def test_killed_processes_take_no_count_with_them(world: World, stack: Stack, ne
     wait_until(lambda: network.lookup("1").code == "0101", "them to serve")
     wait_until(lambda: look(world).value("recaudo_worker_process_starts_total")
                == before.value("recaudo_worker_process_starts_total") + 2, "them to be counted")
+    assert look(world).value("recaudo_worker_process_deaths_total") == before.value("recaudo_worker_process_deaths_total") + 2
     after = look(world)
     assert after.steps(before, "recaudo_requests_total")[requests_of("0101")] >= 20
     assert after.value("recaudo_worker_processes") == before.value("recaudo_worker_processes")
     assert after.value("recaudo_worker_busy_seconds_total") > before.value("recaudo_worker_busy_seconds_total")
     assert after.value("recaudo_database_pool_connections") == before.value("recaudo_database_pool_connections")
+
+
+def test_a_reload_is_no_death(world: World, stack: Stack) -> None:
+    before, old = look(world), set(stack.worker.children())
+    stack.worker.signal(signal.SIGHUP)
+    wait_until(lambda: len(stack.worker.children()) == 2 and not old & set(stack.worker.children()), "other processes")
+    wait_until(lambda: look(world).value("recaudo_worker_process_starts_total")
+               == before.value("recaudo_worker_process_starts_total") + 2, "them to be counted")
+    assert look(world).value("recaudo_worker_process_deaths_total") == before.value("recaudo_worker_process_deaths_total")
 
 
 def test_connections_in_use(world: World, network: CheckedNetwork) -> None:
