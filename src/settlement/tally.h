@@ -3,7 +3,7 @@
 #define RECAUDO_SETTLEMENT_TALLY_H
 
 #include "base/arena.h"
-#include "domain/operation.h"
+#include "domain/settlement.h"
 #include "domain/total.h"
 
 enum tally_scope { TALLY_NETWORK, TALLY_MERCHANT, TALLY_TOTAL };

@@ -24,6 +24,7 @@
     X(acknowledgement)                                                                                                 \
     X(delivery)                                                                                                        \
     X(retry)                                                                                                           \
+    X(settlement)                                                                                                      \
     X(rate)                                                                                                            \
     X(payable)                                                                                                         \
     X(porder)                                                                                                          \

@@ -2,6 +2,7 @@
 
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
+#include "domain/settlement.h"
 
 /* How often operations that became final are collected. Closing a settlement collects them too. */
 #define COLLECTING SECOND

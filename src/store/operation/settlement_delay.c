@@ -2,8 +2,8 @@
 
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
+#include "domain/settlement.h"
 #include "store/db/sql.h"
-#include "store/payment/settlements.h"
 
 const char sql_text_of_settlement_delay[] =
     "SELECT UTC_TIMESTAMP(6), (SELECT opened_at FROM settlements FORCE INDEX (is_open) WHERE is_open = 1), COUNT(*),"

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "domain/operation.h"
+#include "domain/settlement.h"
 #include "store/db/connection.h"
 
 /* Puts up to `batch` committed operations into the open settlement, oldest first. *collected: how many. Safe to run in

@@ -96,10 +96,6 @@ static enum status find_settlement(struct sql *sql, struct arena *arena, struct 
     return status;
 }
 
-bool settlement_follows_cut(instant opened_at, instant cut, instant now) {
-    return opened_at >= cut && opened_at <= now;
-}
-
 enum status settlements_find(struct connection *connection, uint64_t number, struct arena *arena,
                              struct settlement_row *out) {
     struct sql *sql = sql_begin(connection, SQL_settlement_find);

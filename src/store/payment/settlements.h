@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "domain/operation.h"
+#include "domain/settlement.h"
 #include "store/db/connection.h"
 
 struct settlement_row {
@@ -21,10 +21,6 @@ struct settlement_row {
     uint64_t counts[OPERATION_KINDS];
     struct text digest;
 };
-
-/* Whether the open settlement was opened by the closing for `cut`, or later. One that was opened in the future, because
- * the clock was ahead, is closed at each cut as any other. */
-bool settlement_follows_cut(instant opened_at, instant cut, instant now);
 
 /* closed_by of the settlement with all operations from before there were settlements. */
 #define SETTLEMENT_MIGRATED "migration"

@@ -1,6 +1,7 @@
-/* The operations of a settlement: payments that became final, cancellations and refunds. */
-#ifndef RECAUDO_DOMAIN_OPERATION_H
-#define RECAUDO_DOMAIN_OPERATION_H
+/* The operations of a settlement (payments that became final, cancellations and refunds), and when it is due to be
+ * closed (doc/operations.md, "Settlement"). */
+#ifndef RECAUDO_DOMAIN_SETTLEMENT_H
+#define RECAUDO_DOMAIN_SETTLEMENT_H
 
 #include "base/clock.h"
 #include "domain/money.h"
@@ -16,5 +17,9 @@ struct operation {
     struct text currency;
     struct money amount;
 };
+
+/* Whether the open settlement was opened by the closing for `cut`, or later, so that this closing is done. One that was
+ * opened in the future, because the clock was ahead, is closed at each cut as any other. */
+bool settlement_follows_cut(instant opened_at, instant cut, instant now);
 
 #endif
