@@ -13,7 +13,7 @@ from tests.stack import wait_until
 from tests.stack.client import Network
 from tests.stack.external_answers import answer
 from tests.stack.merchant_stub import closes, says
-from world import KIOSK, OTHER, SHOP, World
+from world import COMMERCE, KIOSK, OTHER, SHOP, World
 
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 LABEL = re.compile(r' data-label="[^"]*"')
@@ -633,3 +633,68 @@ def test_every_page_says_the_same_of_an_endpoint(world: World) -> None:
         assert "healthy" not in page(world, f"/merchants/{other}?lang=en")
         query("UPDATE notifications SET created_at = created_at - INTERVAL 16 MINUTE WHERE merchant_id = %s", other)
     query("UPDATE notifications SET due_at = UTC_TIMESTAMP(6) WHERE merchant_id = %s", other)
+
+
+def endpoint_of(world: World, name: str) -> str:
+    """What the list and the page of a merchant say of it."""
+    number = world.number("SELECT id AS n FROM merchants WHERE name = %s", name)
+    (listed,) = re.findall(rf'<a href="/merchants/{number}">.*?</tr>', page(world, "/merchants?lang=en"), re.S)
+    state = re.findall(r'<span class="(state \w+)">(.*?)</span>', listed)[1]
+    assert re.search(r"<h2>Notification endpoint <span class=\"(state \w+)\">(.*?)</span>", page(world, f"/merchants/{number}?lang=en")
+                     ).groups() == state  # type: ignore[union-attr]
+    return " ".join(state)
+
+
+def test_no_endpoint_is_well_that_has_acknowledged_nothing(world: World) -> None:
+    """What counts is the newest test or notification at the address that it has now, and what was given up."""
+    query, ctl = world.stack.mariadb.query, world.stack.ctl
+    world.hashes["callada"] = str(ctl.json("merchant", "add", "callada", "--commerce", COMMERCE, "--notify-url",
+                                           world.stub.on("/callada", says("OK")))["fixed_hash"])
+    number = world.number("SELECT id AS n FROM merchants WHERE name = 'callada'")
+    unknown, failed = "state off nothing acknowledged by this address", "state bad the last test failed"
+    assert endpoint_of(world, "callada") == unknown
+
+    def tested(reason: str, minutes_ago: int) -> None:
+        query("REPLACE INTO endpoint_tests (merchant_id, asked_at, asked_by, currency, taken_at, done_at, duration_us, url, reason)"
+              " SELECT id, UTC_TIMESTAMP(6), 'test', 'COP', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) - INTERVAL %s MINUTE, 1, notify_url, %s"
+              " FROM merchants WHERE id = %s", minutes_ago, reason, number)
+
+    tested("connect", 0)
+    assert endpoint_of(world, "callada") == failed
+    tested("acknowledged", 10)
+    assert endpoint_of(world, "callada") == "state good healthy"
+    ctl.done("merchant", "set", "callada", "--notify-url", world.stub.on("/elsewhere", says("OK")))
+    assert endpoint_of(world, "callada") == unknown
+    world.pay(world.add("PO-callada", "callada"), "T-callada")
+    wait_until(lambda: world.number("SELECT COUNT(*) AS n FROM notifications WHERE merchant_id = %s AND state = 'delivered'", number) == 1,
+               "its first notification to be delivered")
+    assert endpoint_of(world, "callada") == "state good healthy"
+    tested("connect", 5)
+    assert endpoint_of(world, "callada") == "state good healthy"
+    tested("connect", 0)
+    assert endpoint_of(world, "callada") == failed
+    query("DELETE FROM endpoint_tests WHERE merchant_id = %s", number)
+    query("UPDATE notifications SET state = 'exhausted' WHERE merchant_id = %s", number)
+    assert endpoint_of(world, "callada") == "state bad notifications given up"
+    query("UPDATE notifications SET state = 'delivered' WHERE merchant_id = %s", number)
+
+
+@pytest.mark.parametrize("reason, said", [("connect", "The last test of your notification endpoint failed."),
+                                          ("", "Nothing shows that your notification endpoint has acknowledged")])
+def test_the_first_page_of_a_merchant_claims_nothing_that_was_not_seen(world: World, reason: str, said: str) -> None:
+    query = world.stack.mariadb.query
+    shop = world.number("SELECT id AS n FROM merchants WHERE name = %s", SHOP)
+    address = row(world, "merchants", "id", shop)["notify_url"]
+    wait_until(lambda: world.number("SELECT COUNT(*) AS n FROM notifications WHERE merchant_id = %s AND state = 'pending'", shop) == 0,
+               "all to be delivered")
+    world.stack.ctl.done("merchant", "set", SHOP, "--notify-url", world.stub.on("/new", says("OK")))
+    if reason:
+        query("REPLACE INTO endpoint_tests (merchant_id, asked_at, asked_by, currency, taken_at, done_at, duration_us, url, reason)"
+              " SELECT id, UTC_TIMESTAMP(6), 'test', 'COP', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 1, notify_url, %s"
+              " FROM merchants WHERE id = %s", reason, shop)
+    try:
+        text = page(world, "/?lang=en", "tienda-user")
+        assert f'<p class="note waiting"><strong>{said}' in text and "note good" not in text
+    finally:
+        query("DELETE FROM endpoint_tests WHERE merchant_id = %s", shop)
+        world.stack.ctl.done("merchant", "set", SHOP, "--notify-url", address)

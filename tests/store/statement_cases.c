@@ -24,6 +24,11 @@
 #define LEASED(id)  "[" id ",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\"]"
 #define TWO(each)   "[" each("50005") "," each("51005") "]"
 
+/* The ids of 100 merchants. */
+#define NINE(tens) tens "1," tens "2," tens "3," tens "4," tens "5," tens "6," tens "7," tens "8," tens "9,"
+#define TEN(tens)  tens "0," NINE(tens)
+#define HUNDRED    "[" NINE("") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9") "100]"
+
 #define RETRIES "[{\"id\":50007,\"was\":\"exhausted\",\"becomes\":\"pending\"}]"
 
 const struct statement_case STATEMENT_CASES[] = {
@@ -442,6 +447,10 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_merchant_find, AS_CONSOLE, {"#7", "#0", "#7"}},
     {SQL_console_merchant_list, AS_CONSOLE, {"", "#1", "#0"}},
     {SQL_console_merchant_list, AS_CONSOLE, {"", "#0", "#7"}},
+    {SQL_console_merchant_endpoints, AS_CONSOLE, {HUNDRED, "#1", "#0"}},
+    {SQL_console_merchant_endpoints, AS_CONSOLE, {HUNDRED, "#0", "#7"}},
+    {SQL_console_merchant_names, AS_CONSOLE, {"", "#1", "#0"}},
+    {SQL_console_merchant_names, AS_CONSOLE, {"", "#0", "#7"}},
     {SQL_console_network_find, AS_CONSOLE, {"#7", "#1", "#0"}},
     {SQL_console_network_find, AS_CONSOLE, {"#7", "#0", "#1"}},
     {SQL_console_network_list, AS_CONSOLE, {"", "#1", "#0"}},

@@ -81,6 +81,10 @@
       "Your notification endpoint answers and acknowledges no notification.")                                          \
     X(NOW_ENDPOINT_RETRIES, "Su servidor no confirmó algunas notificaciones: se reintentan.",                          \
       "Your notification endpoint did not acknowledge some notifications: they are tried again.")                      \
+    X(NOW_ENDPOINT_TEST_FAILED, "La última prueba de su punto de notificación falló.",                                 \
+      "The last test of your notification endpoint failed.")                                                           \
+    X(NOW_ENDPOINT_UNKNOWN, "No consta que su servidor haya confirmado un mensaje en esta dirección.",                 \
+      "Nothing shows that your notification endpoint has acknowledged a message at this address.")                     \
     X(NOW_ENDPOINT_WELL, "Ninguna notificación espera otro intento ni se dejó de intentar.",                           \
       "No notification waits for another attempt or was given up.")                                                    \
     X(ONE_GIVEN_UP, "notificación se dejó de intentar: el comercio no la confirmó.",                                   \

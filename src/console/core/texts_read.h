@@ -212,6 +212,9 @@
     X(ENDPOINT_FAILS, "falla", "failing")                                                                              \
     X(ENDPOINT_REFUSES, "responde y no confirma", "acknowledges nothing")                                              \
     X(ENDPOINT_RETRIES, "hay reintentos pendientes", "retries pending")                                                \
+    X(ENDPOINT_TEST_FAILED, "la última prueba falló", "the last test failed")                                          \
+    X(ENDPOINT_GAVE_UP, "hay notificaciones sin más intentos", "notifications given up")                               \
+    X(ENDPOINT_UNKNOWN, "sin acuses de esta dirección", "nothing acknowledged by this address")                        \
     X(ENDPOINT_WELL, "bien", "healthy")                                                                                \
     X(FAILING_SINCE, "Falla desde", "Failing since")                                                                   \
     X(RESTING_UNTIL, "En reposo hasta", "Resting until")                                                               \

@@ -34,6 +34,9 @@ static void put_endpoint_state(struct view *view, const struct console_merchant 
                   [ENDPOINT_FAILS] = {SAY_ENDPOINT_FAILS, TONE_WAITING},
                   [ENDPOINT_REFUSES] = {SAY_ENDPOINT_REFUSES, TONE_BAD},
                   [ENDPOINT_RETRIES] = {SAY_ENDPOINT_RETRIES, TONE_WAITING},
+                  [ENDPOINT_TEST_FAILED] = {SAY_ENDPOINT_TEST_FAILED, TONE_BAD},
+                  [ENDPOINT_GAVE_UP] = {SAY_ENDPOINT_GAVE_UP, TONE_BAD},
+                  [ENDPOINT_UNKNOWN] = {SAY_ENDPOINT_UNKNOWN, TONE_OFF},
                   [ENDPOINT_WELL] = {SAY_ENDPOINT_WELL, TONE_GOOD}};
     enum part_endpoint state = part_endpoint(merchant);
     put_state(view, STATES[state].tone, say(view, STATES[state].word));
@@ -256,8 +259,7 @@ enum status page_merchant(struct view *view) {
     view->title = merchant.description.name;
     put_lists_of(view, "merchant", part_number(view, id));
     put_actions(view, "merchants", id, merchant.description.enabled);
-    bool given_up;
-    status = part_given_up(view, id, &given_up);
+    status = part_given_up(view, id);
     query_put_failed_note(view, failed);
     put_endpoint(view, &merchant);
     put_merchant_facts(view, &merchant, prefixes);

@@ -184,11 +184,10 @@ struct merchant_options {
     size_t count;
 };
 
-static void add_merchant_option(void *context, const struct console_merchant *merchant) {
+static void add_merchant_option(void *context, uint64_t id, struct text name) {
     struct merchant_options *options = context;
-    const struct merchant_description *description = &merchant->description;
-    part_option(options->view, part_number(options->view, description->id), description->name, options->chosen);
-    options->last = description->name;
+    part_option(options->view, part_number(options->view, id), name, options->chosen);
+    options->last = name;
     options->count++;
 }
 
@@ -206,7 +205,7 @@ enum status part_merchants(struct view *view, uint64_t chosen) {
     enum status status = STATUS_OK;
     for (size_t before = 0, wanted = MERCHANTS_READ; status == STATUS_OK && wanted <= MERCHANTS_OFFERED;
          wanted += MERCHANTS_READ) {
-        status = console_merchants_list(&reader, options.last, add_merchant_option, &options);
+        status = console_merchants_names(&reader, options.last, add_merchant_option, &options);
         if (options.count < before + MERCHANTS_READ) {
             break;
         }
@@ -223,15 +222,17 @@ enum part_endpoint part_endpoint(const struct console_merchant *merchant) {
            : merchant->failures > 0        ? ENDPOINT_FAILS
            : merchant->refusing_since != 0 ? ENDPOINT_REFUSES
            : merchant->has_retries         ? ENDPOINT_RETRIES
-                                           : ENDPOINT_WELL;
+           : merchant->last_test_failed    ? ENDPOINT_TEST_FAILED
+           : merchant->has_given_up        ? ENDPOINT_GAVE_UP
+           : merchant->is_acknowledged     ? ENDPOINT_WELL
+                                           : ENDPOINT_UNKNOWN;
 }
 
-enum status part_given_up(struct view *view, uint64_t merchant_id, bool *any) {
+enum status part_given_up(struct view *view, uint64_t merchant_id) {
     const struct console_reader reader = view_reader(view);
     uint64_t count;
     enum status status = console_notifications_given_up(&reader, merchant_id, &count);
-    *any = status == STATUS_OK && count > 0;
-    if (*any) {
+    if (status == STATUS_OK && count > 0) {
         markup_fill(view->html,
                     "<p class=\"note bad\"><strong>{}{} {}</strong> "
                     "<a href=\"/notifications?state=exhausted&amp;merchant={}\">{}</a></p>\n",

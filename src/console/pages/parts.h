@@ -72,6 +72,9 @@ enum part_endpoint {
     ENDPOINT_FAILS,   /* does not answer */
     ENDPOINT_REFUSES, /* answers, and acknowledges nothing for 15 minutes */
     ENDPOINT_RETRIES, /* some notifications wait for another attempt */
+    ENDPOINT_TEST_FAILED,
+    ENDPOINT_GAVE_UP, /* some notifications were given up */
+    ENDPOINT_UNKNOWN, /* nothing tells that its current address has acknowledged anything */
     ENDPOINT_WELL
 };
 
@@ -80,9 +83,8 @@ enum part_endpoint part_endpoint(const struct console_merchant *merchant);
 /* Since when; 0: it is well, or nobody knows. */
 instant part_endpoint_since(const struct console_merchant *merchant);
 
-/* Adds a note that leads to the notifications of the merchant that were given up, and sets *any. Nothing where there
- * are none. */
-enum status part_given_up(struct view *view, uint64_t merchant_id, bool *any);
+/* Adds a note that leads to the notifications of the merchant that were given up. Nothing where there are none. */
+enum status part_given_up(struct view *view, uint64_t merchant_id);
 
 /* Adds the row of an external query: when, network, outcome, HTTP status, time it took, detail. */
 void part_query_row(struct view *view, const struct query_row *query);

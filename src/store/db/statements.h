@@ -296,6 +296,8 @@
     X(console_order_list_of_merchant)                                                                                  \
     X(console_merchant_find)                                                                                           \
     X(console_merchant_list)                                                                                           \
+    X(console_merchant_names)                                                                                          \
+    X(console_merchant_endpoints)                                                                                      \
     X(console_network_find)                                                                                            \
     X(console_network_list)                                                                                            \
     X(console_order_at)                                                                                                \

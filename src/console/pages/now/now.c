@@ -64,8 +64,7 @@ static enum status show_merchant(struct view *view) {
     struct failed_query *failed;
     enum status status = console_merchants_find(&reader, view->user->merchant_id, &merchant);
     status = status == STATUS_OK ? query_read_failed(view, &failed) : status;
-    bool given_up = false;
-    status = status == STATUS_OK ? part_given_up(view, view->user->merchant_id, &given_up) : status;
+    status = status == STATUS_OK ? part_given_up(view, view->user->merchant_id) : status;
     if (status != STATUS_OK) {
         return status;
     }
@@ -75,10 +74,12 @@ static enum status show_merchant(struct view *view) {
                                     [ENDPOINT_FAILS] = SAY_NOW_ENDPOINT_FAILS,
                                     [ENDPOINT_REFUSES] = SAY_NOW_ENDPOINT_REFUSES,
                                     [ENDPOINT_RETRIES] = SAY_NOW_ENDPOINT_RETRIES,
+                                    [ENDPOINT_TEST_FAILED] = SAY_NOW_ENDPOINT_TEST_FAILED,
+                                    [ENDPOINT_UNKNOWN] = SAY_NOW_ENDPOINT_UNKNOWN,
                                     [ENDPOINT_WELL] = SAY_NOW_ENDPOINT_WELL};
     enum part_endpoint state = part_endpoint(&merchant);
     instant since = part_endpoint_since(&merchant);
-    if (state != ENDPOINT_WELL || !given_up) {
+    if (state != ENDPOINT_GAVE_UP) {
         markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n",
                     state == ENDPOINT_WELL ? TEXT("good") : TEXT("waiting"), say(view, SAID[state]));
     }
