@@ -605,6 +605,7 @@ def test_what_was_given_up_is_said_first(world: World, count: int, said: str) ->
             notes = re.findall(r'<p class="note (\w+)"><strong>(.*?)</strong> ?(?:<a href="([^"]*)">)?', page(world, f"{path}?lang=en", user))
             tone, words, address = notes[0]
             assert tone == "bad" and words.startswith(said) and "good" not in [note[0] for note in notes], notes
+            assert ("your notification endpoint did not" if user == "tienda-user" else "the merchant did not") in words, words
             listed = page(world, html.unescape(address), user)
             assert all(f'>{name}</a>' in listed for name in names) and "PO-foreign" not in listed
     finally:

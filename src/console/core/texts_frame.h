@@ -91,6 +91,10 @@
       "notification was given up: the merchant did not acknowledge it.")                                               \
     X(SEVERAL_GIVEN_UP, "notificaciones se dejaron de intentar: el comercio no las confirmó.",                         \
       "notifications were given up: the merchant did not acknowledge them.")                                           \
+    X(OWN_ONE_GIVEN_UP, "notificación se dejó de intentar: su servidor no la confirmó.",                               \
+      "notification was given up: your notification endpoint did not acknowledge it.")                                 \
+    X(OWN_SEVERAL_GIVEN_UP, "notificaciones se dejaron de intentar: su servidor no las confirmó.",                     \
+      "notifications were given up: your notification endpoint did not acknowledge them.")                             \
     X(SEE_GIVEN_UP, "Ver cuáles y reenviarlas", "See which, and send them again")                                      \
     X(SIGNED_IN, "Usuario", "Signed in as")                                                                            \
     X(FIND_WHAT, "Referencia, orden, transacción, documento…", "Reference, order, transaction, document…")             \

@@ -233,12 +233,14 @@ enum status part_given_up(struct view *view, uint64_t merchant_id) {
     uint64_t count;
     enum status status = console_notifications_given_up(&reader, merchant_id, &count);
     if (status == STATUS_OK && count > 0) {
+        bool is_own = view->user->role == ROLE_MERCHANT;
+        enum say said = count == 1 ? (is_own ? SAY_OWN_ONE_GIVEN_UP : SAY_ONE_GIVEN_UP)
+                                   : (is_own ? SAY_OWN_SEVERAL_GIVEN_UP : SAY_SEVERAL_GIVEN_UP);
         markup_fill(view->html,
                     "<p class=\"note bad\"><strong>{}{} {}</strong> "
                     "<a href=\"/notifications?state=exhausted&amp;merchant={}\">{}</a></p>\n",
-                    count == CONSOLE_GIVEN_UP_MAX ? TEXT("≥ ") : TEXT(""), view_count(view, count),
-                    say(view, count == 1 ? SAY_ONE_GIVEN_UP : SAY_SEVERAL_GIVEN_UP), part_number(view, merchant_id),
-                    say(view, SAY_SEE_GIVEN_UP));
+                    count == CONSOLE_GIVEN_UP_MAX ? TEXT("≥ ") : TEXT(""), view_count(view, count), say(view, said),
+                    part_number(view, merchant_id), say(view, SAY_SEE_GIVEN_UP));
     }
     return status;
 }
