@@ -62,6 +62,10 @@ enum refusal order_payable(const struct order *order, instant now) {
     return now < order->due_at ? GRANTED : REFUSED_EXPIRED;
 }
 
+instant order_last_moment(instant due) {
+    return due % DAY == 0 ? due - MINUTE : due;
+}
+
 enum order_state order_state_at(const struct order *order, instant now) {
     return order_payable(order, now) == REFUSED_EXPIRED ? ORDER_VENCIDA : order->state;
 }

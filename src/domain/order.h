@@ -53,6 +53,10 @@ bool order_email_is_valid(struct text email);
  */
 enum refusal order_payable(const struct order *order, instant now);
 
+/* Returns the moment that people are shown for a due date; both are local times. An order that is due at the end of a
+ * day expires at the next midnight, which people would read as a day later: it says 23:59. */
+instant order_last_moment(instant due);
+
 /*
  * The state at `now`: the stored one, or VENCIDA after the due date. The view orders_now (sql/foundation.sql) computes
  * the same in SQL, also for order_window_closed; tests/store/order/test_porders.c checks that they agree.

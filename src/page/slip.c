@@ -89,11 +89,6 @@ static struct text detail(const char *label, struct text value, struct arena *ar
     return arena_print(arena, "<div><dt>%s</dt><dd><bdi>%.*s</bdi></dd></div>\n", label, TEXT_ARGS(value));
 }
 
-/* An order that is due at the end of a day expires at the next midnight, which people would read as a day later. */
-static instant last_moment(instant due) {
-    return due % DAY == 0 ? due - MINUTE : due;
-}
-
 static struct text moment(const struct slip_view *view, instant local, struct arena *arena) {
     return html_escape(readable_moment(local, view->country, view->time_zone, view->language, arena), arena);
 }
@@ -102,7 +97,7 @@ static struct text details(const struct slip_view *view, struct arena *arena) {
     const struct words *words = wording_in(view->language);
     const struct order *order = view->order;
     const struct text lines[] = {
-        detail(words->due, moment(view, last_moment(view->due), arena), arena),
+        detail(words->due, moment(view, order_last_moment(view->due), arena), arena),
         detail(words->description, html_escape(order->description, arena), arena),
         detail(words->order, html_escape(view->po_id, arena), arena),
         detail(words->reference, view->payable == GRANTED ? TEXT("") : order->reference, arena),

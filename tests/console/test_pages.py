@@ -5,12 +5,13 @@ import html
 import io
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests.stack import wait_until
-from tests.stack.client import Network
+from tests.stack.client import Client, Network
 from tests.stack.external_answers import answer
 from tests.stack.merchant_stub import closes, says
 from world import COMMERCE, KIOSK, OTHER, SHOP, World
@@ -217,6 +218,25 @@ def test_words_of_a_spanish_page(world: World) -> None:
     assert "2 registrados sin confirmar" in text and "registrada por el comercio" in text and "registered" not in text
 
 
+def test_an_order_that_ends_with_a_day_says_so_everywhere(world: World) -> None:
+    """As its payment slip does: the last minute of that day, not the midnight after it."""
+    world.add("PO-of-a-day")
+    number = world.orders["PO-of-a-day"]
+    written = world.stack.mariadb.query("SELECT due_at - INTERVAL 5 HOUR AS midnight FROM orders WHERE id = %s", number)[0]["midnight"]
+    last, tomorrow = written - timedelta(minutes=1), written.strftime("%Y-%m-%d")
+    order, orders = f"/orders/{number}?lang=es&zone=America/Bogota", "/orders?lang=es&zone=America/Bogota"
+    (listed,) = re.findall(r"<tr>(?:(?!</tr>).)*>PO-of-a-day<.*?</tr>", page(world, orders))
+    for shown in (page(world, order), listed):
+        assert f">{last:%Y-%m-%d %H:%M}:00</time>" in shown and tomorrow + " 00:00" not in shown
+    headline = page(world, order).partition('<section class="answer')[2].partition("</section>")[0]
+    assert f"{last:%Y-%m-%d} 23:59:00" in headline
+    with Client(world.stack.base_url) as client:
+        slip = client.request("GET", f"/pay?token={row(world, 'orders', 'id', number)['token']}").text
+    assert re.search(rf"\b{last.day} de \w+ de {last.year}, 23:59", slip)
+    world.stack.mariadb.query("UPDATE orders SET due_at = due_at + INTERVAL 1 SECOND, changed_by = 'test' WHERE id = %s", number)
+    assert tomorrow + " 00:00:01" in page(world, order)
+
+
 def test_changes_are_a_list_in_words(world: World) -> None:
     """Of a secret without its value; an instant by the reader's clock; text that would be HTML stays text."""
     world.stack.ctl.done("merchant", "set", OTHER, "--commerce", "<b>Nueva")
@@ -226,7 +246,7 @@ def test_changes_are_a_list_in_words(world: World) -> None:
     assert f">comercio {other}</a></td><td>secreto nuevo</td><td>habilitado</td>" in log and "<li>fixed_hash: cambió</li>" in log
     assert re.search("<li>Nombre que ven las redes: <bdi>.*?</bdi> → <bdi>&lt;b&gt;Nueva</bdi></li>", log)
     order = page(world, f"/orders/{world.orders['PO-open']}?lang=es&zone=America/Bogota")
-    assert re.search("<li>Vence: <bdi>[-0-9]* 00:00:00</bdi></li>", order)
+    assert re.search("<li>Vence: <bdi>[-0-9]* 23:59:00</bdi></li>", order)
     assert "[null" not in html.unescape(log + order) and "{&quot;" not in log + order
 
 

@@ -39,8 +39,8 @@ static struct text word_of_column(const struct view *view, struct text column) {
     return column;
 }
 
-/* A value as it was written; an instant by the reader's clock. */
-static struct text say_value(const struct view *view, struct json_object *value) {
+/* A value of a column as it was written; an instant by the reader's clock. */
+static struct text say_value(const struct view *view, struct text column, struct json_object *value) {
     if (value == NULL) {
         return TEXT("–");
     }
@@ -50,6 +50,9 @@ static struct text say_value(const struct view *view, struct json_object *value)
     struct text text = arena_copy(view->arena, text_of(written));
     instant at;
     bool is_instant = is_string && instant_parse(arena_print(view->arena, "%sZ", written), &at);
+    if (is_instant && text_equal(column, TEXT("due_at"))) {
+        at = view_last_moment(view, at);
+    }
     return is_instant ? view_moment(view, at) : text;
 }
 
@@ -62,10 +65,10 @@ static void put_change(struct view *view, struct text column, struct json_object
     }
     struct json_object *old = json_object_array_get_idx(pair, 0), *new = json_object_array_get_idx(pair, 1);
     if (old == NULL && new != NULL) {
-        markup_fill(view->html, "<li>{}: <bdi>{}</bdi></li>", name, say_value(view, new));
+        markup_fill(view->html, "<li>{}: <bdi>{}</bdi></li>", name, say_value(view, column, new));
     } else if (old != NULL) {
-        markup_fill(view->html, "<li>{}: <bdi>{}</bdi> → <bdi>{}</bdi></li>", name, say_value(view, old),
-                    say_value(view, new));
+        markup_fill(view->html, "<li>{}: <bdi>{}</bdi> → <bdi>{}</bdi></li>", name, say_value(view, column, old),
+                    say_value(view, column, new));
     }
 }
 

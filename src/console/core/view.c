@@ -3,6 +3,7 @@
 #include "base/zone/zone.h"
 #include "console/core/token.h"
 #include "domain/instant.h"
+#include "domain/order.h"
 #include "page/readable.h"
 
 #include <inttypes.h>
@@ -54,6 +55,11 @@ struct text view_moment(const struct view *view, instant at) {
         return TEXT("");
     }
     return print_civil(view, local, ' ', "");
+}
+
+instant view_last_moment(const struct view *view, instant due) {
+    instant local;
+    return zone_to_local(view->zone, due, &local) ? due - (local - order_last_moment(local)) : due;
 }
 
 struct text view_count(const struct view *view, uint64_t count) {

@@ -63,6 +63,10 @@ struct text view_amount(const struct view *view, struct money amount, struct tex
 /* Returns 2026-11-21 23:59:07, in the reader's zone; "" for 0. */
 struct text view_moment(const struct view *view, instant at);
 
+/* Returns the moment to be shown for an order's due date, by the rule of the payment slip (order_last_moment) and the
+ * reader's clock. */
+instant view_last_moment(const struct view *view, instant due);
+
 /* Returns 12.345 in Spanish, 12,345 in English. */
 struct text view_count(const struct view *view, uint64_t count);
 

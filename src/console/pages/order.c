@@ -148,7 +148,7 @@ static void put_facts(struct order_page *page) {
         put_fact(view, SAY_MOST, view_amount(view, order->most, order->currency));
     }
     put_fact(view, SAY_DESCRIPTION, order->description);
-    part_moment_fact(view, SAY_DUE, order->due_at);
+    part_moment_fact(view, SAY_DUE, view_last_moment(view, order->due_at));
     part_moment_fact(view, SAY_CREATED, order->created_at);
     part_moment_fact(view, SAY_CHANGED, order->changed_at);
     put_fact(view, SAY_CHANGED_BY, view_actor(view, order->changed_by));

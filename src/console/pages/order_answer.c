@@ -40,7 +40,7 @@ static struct verdict judge_pending(const struct order_page *page) {
     enum say headline = has_in_state(page, "CANCELADA")    ? SAY_UNPAID_CANCELLED
                         : has_in_state(page, "REGISTRADA") ? SAY_UNPAID_REGISTERED
                                                            : SAY_UNPAID;
-    return (struct verdict){"waiting", headline, order->due_at, GRANTED};
+    return (struct verdict){"waiting", headline, view_last_moment(page->view, order->due_at), GRANTED};
 }
 
 static struct verdict verdict_on_order(const struct order_page *page) {
@@ -51,7 +51,7 @@ static struct verdict verdict_on_order(const struct order_page *page) {
         return (struct verdict){"good", SAY_PAID, payment == NULL ? 0 : payment->confirmed_at, REFUSED_PAID};
     }
     if (text_equal(order->state, TEXT("VENCIDA"))) {
-        return (struct verdict){"bad", SAY_EXPIRED, order->due_at, REFUSED_EXPIRED};
+        return (struct verdict){"bad", SAY_EXPIRED, view_last_moment(page->view, order->due_at), REFUSED_EXPIRED};
     }
     if (text_equal(order->state, TEXT("CANCELADA"))) {
         return (struct verdict){"bad", SAY_DELETED, order->changed_at, REFUSED_DELETED};

@@ -20,7 +20,7 @@ static void put_order_row(struct view *view, const struct order_now *order) {
     part_state(view, PART_ORDER_STATES, order->state);
     markup_add(view->html, "</td>");
     markup_fill(view->html, "<td class=\"number\">{}</td>", part_order_amount(view, order->amount, order->currency));
-    part_moment_cell(view, order->due_at);
+    part_moment_cell(view, view_last_moment(view, order->due_at));
     part_moment_cell(view, order->created_at);
 }
 
