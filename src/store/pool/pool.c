@@ -244,10 +244,17 @@ static void wait_for_place(struct pool *pool, duration until) {
     pool->use->waited += (uint64_t)(clock_monotonic() - began_at);
 }
 
+/* A server that is switched off refuses nothing, so the search may take the connect time-out for each. */
+static duration longest_wait(const struct pool *pool) {
+    const struct config *config = pool->options->config;
+    duration search = (duration)connection_servers(config) * config->database.connect_timeout;
+    return WAIT_FOR_A_CONNECTION + (pool->looking ? search : 0);
+}
+
 /* Waits for an idle place; *out is NULL if the place is not connected. Returns false if the pool is down or the wait
  * was too long. */
 static bool take_place(struct pool *pool, duration until, struct connection **out) {
-    duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
+    duration longest = clock_monotonic() + longest_wait(pool);
     if (!is_down(pool) && !has_idle(pool)) {
         wait_for_place(pool, until < longest ? until : longest);
     }
