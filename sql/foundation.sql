@@ -2002,7 +2002,7 @@ CREATE OR REPLACE PROCEDURE backup_triggers ()
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'The statements that make the triggers, for recaudo-backup, as lines for the client mariadb'
 BEGIN
-  SELECT CONCAT('SET sql_mode = ', QUOTE(SQL_MODE), ', character_set_client = ', CHARACTER_SET_CLIENT, ', collation_connection = ',
+  SELECT CONCAT('SET sql_mode = ', QUOTE(SQL_MODE), ', character_set_client = utf8mb4, collation_connection = ',
                 COLLATION_CONNECTION, ';\nDELIMITER ;;\nCREATE TRIGGER `', TRIGGER_NAME, '` ', ACTION_TIMING, ' ', EVENT_MANIPULATION,
                 ' ON `', EVENT_OBJECT_TABLE, '` FOR EACH ROW ', ACTION_STATEMENT, ' ;;\nDELIMITER ;')
     FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()

@@ -437,3 +437,25 @@ def test_help(words: tuple[str, ...]) -> None:
     """Its own, not that of a program behind it."""
     result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stderr) == (0, "") and result.stdout.startswith("usage: recaudo-backup save FOLDER")
+
+
+def test_triggers_are_written_as_a_server_repeats_them() -> None:
+    """What information_schema shows of a trigger has other letters and escapes than were written: the backup's triggers come from there."""
+    statements = re.findall(r"^CREATE OR REPLACE TRIGGER .*?(?=^CREATE |^-- ==|\Z)", (ROOT / "sql" / "foundation.sql").read_text(), re.M | re.S)
+    assert len(statements) > 50
+    for statement in statements:
+        assert statement.isascii() and "\\" not in statement and '"\"' not in statement, statement
+
+
+def test_a_backup_without_triggers_is_not_restored(quiet: Shop, tmp_path: Path) -> None:
+    """As from an account that may not see them, by a program that takes them from mariadb-dump."""
+    file = quiet.save(tmp_path)
+    lines = gzip.decompress(file.read_bytes()).decode()
+    without = tmp_path / file.name.replace("recaudo-", "recaudo-1")
+    without.write_bytes(gzip.compress((lines[:lines.index("\nSET sql_mode = ", lines.index("-- Dump completed"))] + "\n-- Dump completed\n").encode()))
+    quiet.stack.mariadb.recreate_database()
+    try:
+        result = quiet.run("restore", str(without))
+        assert result.returncode == 1 and "the file has no triggers, which keep the rules of money" in result.stderr
+    finally:
+        quiet.restore_anew(file)

@@ -12,12 +12,15 @@ from world import World
 
 @pytest.fixture(scope="module")
 def second() -> Iterator[World]:
-    with Stack(dispatcher=False, buffer_pool="16M", database=SecondServer) as stack:
+    with Stack(dispatcher=False, buffer_pool="16M", settings={"database": {"connect_timeout": "2s"}}, database=SecondServer) as stack:
         yield World(stack)
 
 
-def test_no_request_fails_because_a_process_is_new(second: World) -> None:
-    """Its first request would try the first server, and be refused."""
+@pytest.mark.parametrize("silent", [False, True])
+def test_no_request_fails_because_a_process_is_new(second: World, silent: bool) -> None:
+    """Its first request would try the first server, and be refused. One that is switched off is silent, and takes the time-out."""
+    assert isinstance(second.stack.mariadb, SecondServer)
+    second.stack.mariadb.silent = silent
     worker = second.stack.worker
     for _ in range(3):
         before = set(worker.children())
