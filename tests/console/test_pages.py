@@ -65,6 +65,30 @@ def test_what_nothing_has_is_said(world: World) -> None:
     assert "nobody-has-this" in text and "IDSERVICE" in text
 
 
+def test_a_reference_that_its_merchant_refused_is_told_from_a_mistyped_one(world: World) -> None:
+    """How often its merchant was asked, when last, and what it said; nothing of that to another merchant's user."""
+    ids = {name: world.number("SELECT id AS n FROM merchants WHERE name = %s", name) for name in (SHOP, OTHER)}
+    asked = ("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, problem, said)"
+             " SELECT UTC_TIMESTAMP(6) - INTERVAL seq DAY, %s, 1, 1, %s, 1, IF(seq = 1, 'refused', 'silent'), IF(seq = 1, '0102', NULL),"
+             " IF(seq = 1, 'paid at the till', NULL) FROM seq_1_to_{}")
+    for merchant, reference, times in ((SHOP, "881000001", 3), (OTHER, "881000002", 3), (SHOP, "881000003", 101)):
+        world.stack.mariadb.query(asked.format(times), ids[merchant], reference)
+
+    def told(reference: str, user: str = "vera") -> str:
+        return html.unescape(page(world, f"/find?q={reference}&lang=en", user))
+
+    for user in ("vera", "tienda-user"):
+        text = told("881000001", user)
+        assert "Its merchant was asked about it" in text and "Nothing was found" not in text
+        assert re.search(r"<dt>Queries</dt><dd><bdi>3<.*<dt>Last query</dt><dd><time.*refused</span> <bdi> 0102 paid at the till<", text, re.S)
+        assert f'href="/merchants/{ids[SHOP]}"' in text
+    assert "<bdi>≥ 100</bdi>" in told("881000003")
+    assert f'href="/merchants/{ids[OTHER]}"' in told("881000002")
+    for reference, user in (("881000002", "tienda-user"), ("881000009", "vera")):
+        assert "Nothing was found for" in told(reference, user) and "asked about it" not in told(reference, user)
+    world.stack.mariadb.query("DELETE FROM external_queries WHERE reference BETWEEN '881000001' AND '881000003'")
+
+
 def test_a_database_that_accepts_no_changes_is_the_first_to_be_named(world: World) -> None:
     """What else is said then follows from it."""
     said = "La base de datos no acepta cambios"

@@ -422,6 +422,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_query_of_order, AS_CONSOLE, {"#50010", "#0", "#1"}},
     {SQL_console_query_of_merchant, AS_CONSOLE, {"#7", "#1", "#0"}},
     {SQL_console_query_of_merchant, AS_CONSOLE, {"#7", "#0", "#7"}},
+    {SQL_console_query_of_reference, AS_CONSOLE, {"50000", "#1", "#0"}},
+    {SQL_console_query_of_reference, AS_CONSOLE, {"50000", "#0", "#1"}},
     {SQL_console_query_failed, AS_CONSOLE | AS_OPERATOR, {"#1", "#0"}},
     {SQL_console_query_failed, AS_CONSOLE, {"#0", "#7"}},
     {SQL_console_notification_given_up, AS_CONSOLE, {"#7", "#1", "#0"}},

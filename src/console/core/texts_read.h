@@ -108,6 +108,11 @@
     X(FOUND_AS, "Qué es", "What it is")                                                                                \
     X(PARTY, "Comercio o red", "Merchant or network")                                                                  \
     X(NOTHING_FOUND, "No se encontró", "Nothing was found for")                                                        \
+    X(NO_ORDER_ASKED, "Ninguna orden tiene esta referencia. Se consultó a su comercio:",                               \
+      "No order has this reference. Its merchant was asked about it:")                                                 \
+    X(TIMES_ASKED, "Consultas", "Queries")                                                                             \
+    X(LAST_ASKED, "Última consulta", "Last query")                                                                     \
+    X(SEE_QUERIES, "Ver las consultas a este comercio", "See the queries to this merchant")                            \
     X(LOOKED_FOR,                                                                                                      \
       "Se busca en referencias, números de orden (nuestros y del comercio), IDSERVICE, transacciones de las redes, "   \
       "documentos, webhook-id y direcciones de cupones de pago.",                                                      \

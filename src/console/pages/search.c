@@ -1,6 +1,7 @@
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
 #include "domain/order.h"
+#include "store/console/notifications.h"
 #include "store/console/orders.h"
 #include "store/console/transactions.h"
 
@@ -201,6 +202,52 @@ static void put_nothing_found(struct view *view, struct text wanted) {
     markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_LOOKED_FOR));
 }
 
+struct asked_reference {
+    struct query_row newest;
+    size_t count;
+};
+
+static void count_query(void *context, const struct query_row *query) {
+    struct asked_reference *asked = context;
+    if (asked->count++ == 0) {
+        asked->newest = *query;
+    }
+}
+
+/* What came of the queries about a reference that no order has. */
+static void put_asked_reference(struct view *view, const struct asked_reference *asked) {
+    const struct query_record *newest = &asked->newest.record;
+    markup_fill(
+        view->html,
+        "<p class=\"note waiting\" role=\"status\"><strong><bdi>{}</bdi></strong> {}</p>\n<dl class=\"facts\">\n",
+        newest->reference, say(view, SAY_NO_ORDER_ASKED));
+    put_fact(view, SAY_MERCHANT, asked->newest.merchant);
+    put_fact(view, SAY_TIMES_ASKED,
+             arena_print(view->arena, "%s%zu", asked->count == CONSOLE_QUERIES_MAX ? "≥ " : "", asked->count));
+    part_moment_fact(view, SAY_LAST_ASKED, newest->asked_at);
+    put_fact(view, SAY_NETWORK, asked->newest.network);
+    markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, SAY_OUTCOME));
+    part_state(view, PART_QUERY_OUTCOMES, newest->outcome);
+    markup_fill(view->html, " <bdi>{} {} {}</bdi></dd></div>\n</dl>\n", part_reason(view, newest->field),
+                newest->problem, newest->said);
+    markup_fill(view->html, "<p class=\"actions\"><a class=\"button\" href=\"/merchants/{}\">{}</a></p>\n",
+                part_number(view, newest->merchant_id), say(view, SAY_SEE_QUERIES));
+}
+
+static enum status put_no_hit(struct search *search, struct text wanted, bool can_be) {
+    struct asked_reference asked = {.count = 0};
+    enum status status = STATUS_OK;
+    if (can_be && wanted.size <= REFERENCE_SIZE) {
+        status = console_queries_of_reference(&search->reader, wanted, count_query, &asked);
+    }
+    if (asked.count > 0) {
+        put_asked_reference(search->view, &asked);
+    } else {
+        put_nothing_found(search->view, wanted);
+    }
+    return status;
+}
+
 enum status page_search(struct view *view) {
     struct text wanted = take_token_of_address(request_query(view->request, "q", view->arena));
     struct search *search = arena_alloc(view->arena, sizeof *search);
@@ -215,7 +262,7 @@ enum status page_search(struct view *view) {
     if (search->count == 1) {
         view->location = address_of_hit(view, &search->hits[0]);
     } else if (search->count == 0) {
-        put_nothing_found(view, wanted);
+        return put_no_hit(search, wanted, can_be);
     } else {
         put_hits(search);
     }

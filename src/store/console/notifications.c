@@ -60,6 +60,12 @@ const char sql_text_of_console_query_of_merchant[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (merchant)" QUERY_TABLES
     " WHERE q.merchant_id = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 50";
 
+/* Of the newest queries about the reference, however many there are of other merchants. */
+const char sql_text_of_console_query_of_reference[] =
+    "SELECT " QUERY_COLUMNS " FROM (SELECT r.id FROM external_queries r FORCE INDEX (reference) WHERE r.reference = ?"
+    " ORDER BY r.asked_at DESC, r.id DESC LIMIT 100) w STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY)"
+    " ON q.id = w.id" QUERY_TABLES " WHERE " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC";
+
 #define WITH_INTEGRATIONS                                                                                              \
     "(SELECT STRAIGHT_JOIN i.merchant_id FROM integrations i FORCE INDEX (integration_merchant)"                       \
     " JOIN merchants p ON p.id = i.merchant_id AND p.enabled WHERE i.removed_at IS NULL"                               \
@@ -234,6 +240,13 @@ enum status console_queries_of_merchant(const struct console_reader *reader, uin
                                         void (*each)(void *context, const struct query_row *query), void *context) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_query_of_merchant);
     sql_number(sql, merchant_id);
+    return read_queries(reader, sql, each, context);
+}
+
+enum status console_queries_of_reference(const struct console_reader *reader, struct text reference,
+                                         void (*each)(void *context, const struct query_row *query), void *context) {
+    struct sql *sql = sql_begin(reader->connection, SQL_console_query_of_reference);
+    sql_text(sql, reference);
     return read_queries(reader, sql, each, context);
 }
 

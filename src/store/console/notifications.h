@@ -41,6 +41,12 @@ enum status console_queries_of_order(const struct console_reader *reader, uint64
 enum status console_queries_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                         void (*each)(void *context, const struct query_row *query), void *context);
 
+/* Calls `each` for those of the last CONSOLE_QUERIES_MAX external queries about a reference that the reader may see,
+ * newest first. */
+enum { CONSOLE_QUERIES_MAX = 100 };
+enum status console_queries_of_reference(const struct console_reader *reader, struct text reference,
+                                         void (*each)(void *context, const struct query_row *query), void *context);
+
 /* Calls `each` for enabled merchants whose newest query got no complete answer, or one that is not valid, and is less
  * than a day old, by id: with that query, and whether the one before it failed too, within that day. Looks at no more
  * than 150 merchants with integrations. */

@@ -279,6 +279,7 @@
     X(console_notification_list_of_merchant_in_state)                                                                  \
     X(console_query_of_order)                                                                                          \
     X(console_query_of_merchant)                                                                                       \
+    X(console_query_of_reference)                                                                                      \
     X(console_query_failed)                                                                                            \
     X(console_notification_given_up)                                                                                   \
     X(console_operation_of_settlement)                                                                                 \
