@@ -80,3 +80,17 @@ enum status rows_first_party(struct sql *sql, struct text name, struct arena *ar
     }
     return status;
 }
+
+enum status rows_one_number(struct sql *sql, uint64_t *out) {
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status;
+}
+
+enum status rows_one_text(struct sql *sql, struct arena *arena, struct text *out) {
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
+    return status;
+}

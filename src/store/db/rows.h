@@ -1,4 +1,4 @@
-/* Column lists that several statements select, and the functions that read them. For the files of src/store. */
+/* Column lists that several statements select, and the functions that read rows. For the files of src/store. */
 #ifndef RECAUDO_STORE_DB_ROWS_H
 #define RECAUDO_STORE_DB_ROWS_H
 
@@ -36,6 +36,11 @@ bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out);
 bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out);
 bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
 void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
+
+/* Runs a statement of one row with one column, whose parameters are bound, reads it, and ends the statement. *out: the
+ * value, a text in the arena; 0 or "" unless STATUS_OK is returned. */
+enum status rows_one_number(struct sql *sql, uint64_t *out);
+enum status rows_one_text(struct sql *sql, struct arena *arena, struct text *out);
 
 /* Runs a statement whose only parameter is the name of a network or merchant, and reads its first columns: id, enabled
  * and SEALED_HASH_COLUMNS. Sets all other fields of *out to zero. */

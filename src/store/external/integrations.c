@@ -121,10 +121,7 @@ enum status integrations_find_overlap(struct connection *connection, const struc
     sql_text(sql, settings->code);
     sql_number(sql, settings->kind);
     sql_number(sql, settings->merchant_id);
-    enum status status = sql_first(sql);
-    *reference = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, reference);
 }
 
 enum status integrations_insert(struct connection *connection, const struct integration_settings *settings,

@@ -158,8 +158,5 @@ enum status offers_list_networks(struct connection *connection, uint64_t order_i
                                  struct text *out) {
     struct sql *sql = sql_begin(connection, SQL_offer_networks);
     sql_number(sql, order_id);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, out);
 }

@@ -1,6 +1,7 @@
 #include "store/operation/health.h"
 
 #include "store/db/routine.h"
+#include "store/db/rows.h"
 
 /* Per merchant, because notifications for a resting endpoint are not late. */
 const char sql_text_of_health_due[] =
@@ -190,10 +191,7 @@ enum status health_look(struct connection *connection, struct health *out) {
 
 enum status health_without_room(struct connection *connection, uint64_t *count) {
     struct sql *sql = sql_begin(connection, SQL_health_without_room);
-    enum status status = sql_first(sql);
-    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, count);
 }
 
 enum status health_resting(struct connection *connection, struct arena *arena,
@@ -229,10 +227,7 @@ enum status health_refusing(struct connection *connection, struct arena *arena,
 enum status health_retries(struct connection *connection, uint64_t most, uint64_t *count) {
     struct sql *sql = sql_begin(connection, SQL_health_retries);
     sql_number(sql, most);
-    enum status status = sql_first(sql);
-    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, count);
 }
 
 enum status health_dispatchers(struct connection *connection, struct arena *arena,

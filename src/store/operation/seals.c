@@ -2,6 +2,7 @@
 
 #include "store/db/batch.h"
 #include "store/db/routine.h"
+#include "store/db/rows.h"
 
 #define SEAL_COLUMNS                                                                                                   \
     "number, form, CAST(sealed_at AS CHAR), first_id, last_id, count, late, events, digest, key_id, signature"
@@ -256,20 +257,14 @@ enum status seals_count_events(struct connection *connection, uint64_t first_id,
     struct sql *sql = sql_begin(connection, SQL_seal_count_events);
     sql_number(sql, first_id);
     sql_number(sql, last_id);
-    enum status status = sql_first(sql);
-    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, count);
 }
 
 enum status seals_unsealed_since(struct connection *connection, uint64_t last_id, struct arena *arena,
                                  struct text *since) {
     struct sql *sql = sql_begin(connection, SQL_seal_unsealed_since);
     sql_number(sql, last_id);
-    enum status status = sql_first(sql);
-    *since = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, since);
 }
 
 enum status seals_event_ids(struct connection *connection, uint64_t first_id, uint64_t last_id,

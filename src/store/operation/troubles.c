@@ -1,6 +1,7 @@
 #include "store/operation/troubles.h"
 
 #include "store/db/routine.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_trouble_note[] = "SELECT trouble_note(?, ?)";
 
@@ -88,10 +89,7 @@ enum status troubles_hosts(struct connection *connection, enum trouble trouble, 
     struct sql *sql = sql_begin(connection, SQL_trouble_hosts);
     sql_text(sql, trouble_word(trouble));
     sql_number(sql, (uint64_t)within);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, out);
 }
 
 enum status workers_note(struct connection *connection, struct text host) {

@@ -1,6 +1,7 @@
 #include "store/order/references.h"
 
 #include "store/db/guarded.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_reference_anothers[] = "SELECT reference_is_anothers(?, ?)";
 
@@ -87,10 +88,7 @@ enum status references_prefixes_of(struct connection *connection, uint64_t merch
                                    struct text *out) {
     struct sql *sql = sql_begin(connection, SQL_reference_prefix_of_merchant);
     sql_number(sql, merchant_id);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, out);
 }
 
 enum status references_count_others(struct connection *connection, struct text prefix, uint64_t merchant_id,
@@ -100,10 +98,7 @@ enum status references_count_others(struct connection *connection, struct text p
     sql_text(sql, prefix);
     sql_number(sql, merchant_id);
     sql_number(sql, limit);
-    enum status status = sql_first(sql);
-    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, count);
 }
 
 enum status references_give_prefix(struct connection *connection, struct text prefix, uint64_t merchant_id,

@@ -1,6 +1,7 @@
 #include "store/payment/closings.h"
 
 #include "store/db/routine.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_closing_collect[] = "SELECT settlement_collect(?)";
 
@@ -37,10 +38,7 @@ enum status closings_close(struct connection *connection, const struct closing *
 
 enum status closings_unsummed(struct connection *connection, uint64_t *number) {
     struct sql *sql = sql_begin(connection, SQL_closing_unsummed);
-    enum status status = sql_first(sql);
-    *number = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, number);
 }
 
 struct sum {

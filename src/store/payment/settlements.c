@@ -1,5 +1,7 @@
 #include "store/payment/operation_row.h"
 
+#include "store/db/rows.h"
+
 #define ROW_COLUMNS "number, opened_at, closed_at, closed_by, day, zone, finalised, cancelled, refunded, digest"
 
 const char sql_text_of_settlement_find[] = "SELECT " ROW_COLUMNS " FROM settlements WHERE number = ?";
@@ -120,20 +122,14 @@ enum status settlements_with_day(struct connection *connection, instant begins, 
     struct sql *sql = sql_begin(connection, SQL_settlement_with_day);
     sql_instant(sql, begins);
     sql_instant(sql, ends);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, out);
 }
 
 enum status settlements_count_since(struct connection *connection, uint64_t number, instant since, uint64_t *out) {
     struct sql *sql = sql_begin(connection, SQL_settlement_count_since);
     sql_number(sql, number);
     sql_instant(sql, since);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, out);
 }
 
 enum status settlements_list(struct connection *connection, uint64_t limit, struct arena *arena,

@@ -1,6 +1,7 @@
 #include "store/schema/rights.h"
 
 #include "base/log.h"
+#include "store/db/rows.h"
 #include "store/schema/embedded.h"
 #include "store/schema/schema_lines.h"
 
@@ -128,10 +129,7 @@ enum status rights_missing(struct connection *connection, struct text account_ho
 
 enum status rights_on_triggers(struct connection *connection, struct arena *arena, struct text *accounts) {
     struct sql *sql = sql_begin(connection, SQL_right_on_triggers);
-    enum status status = sql_first(sql);
-    *accounts = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, accounts);
 }
 
 enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing) {
