@@ -646,7 +646,7 @@ CREATE TABLE network_refusals (
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the replies: 0019, or 0025 to whoever gave its name',
   since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; first refusal of a series without a gap of an hour, or of 5 minutes in which a request was served',
   last_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; last one; workers write it every 10 seconds at most',
-  served_at DATETIME(6) NULL COMMENT 'UTC; a request of the network was served; workers write it every 10 seconds at most; NULL: none since the first refusal',
+  served_at DATETIME(6) NULL COMMENT 'UTC; a request of the network was served; written once after each refusal; NULL: none since the first refusal',
   PRIMARY KEY (network_id, code)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Enabled networks whose requests were refused; the view networks_refused has those that somebody must look into';
@@ -1977,7 +1977,8 @@ BEGIN
   INSERT INTO network_refusals (network_id, code) VALUES (network, reply_code)
     ON DUPLICATE KEY UPDATE since = IF(last_at < UTC_TIMESTAMP(6) - INTERVAL 1 HOUR OR since > UTC_TIMESTAMP(6)
                                        OR (last_at < served_at AND last_at < UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE), UTC_TIMESTAMP(6), since),
-                            last_at = UTC_TIMESTAMP(6);
+                            last_at = UTC_TIMESTAMP(6),
+                            served_at = IF(served_at > UTC_TIMESTAMP(6), NULL, served_at); -- written by a clock that was ahead
   RETURN 1;
 END;
 
@@ -1985,7 +1986,9 @@ CREATE OR REPLACE FUNCTION network_served_note (network INT UNSIGNED) RETURNS IN
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Notes that a request of this network was served, if any was refused'
 BEGIN
-  UPDATE network_refusals SET served_at = UTC_TIMESTAMP(6) WHERE network_id = network;
+  -- Once after each refusal: the row stays, and every host's workers call this all the time.
+  UPDATE network_refusals SET last_at = LEAST(last_at, UTC_TIMESTAMP(6)), served_at = UTC_TIMESTAMP(6)
+   WHERE network_id = network AND (served_at IS NULL OR served_at <= last_at OR served_at > UTC_TIMESTAMP(6));
   RETURN 1;
 END;
 

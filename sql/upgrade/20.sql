@@ -50,7 +50,7 @@ CREATE TABLE network_refusals (
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the replies: 0019, or 0025 to whoever gave its name',
   since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; first refusal of a series without a gap of an hour, or of 5 minutes in which a request was served',
   last_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; last one; workers write it every 10 seconds at most',
-  served_at DATETIME(6) NULL COMMENT 'UTC; a request of the network was served; workers write it every 10 seconds at most; NULL: none since the first refusal',
+  served_at DATETIME(6) NULL COMMENT 'UTC; a request of the network was served; written once after each refusal; NULL: none since the first refusal',
   PRIMARY KEY (network_id, code)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Enabled networks whose requests were refused; the view networks_refused has those that somebody must look into';

@@ -152,6 +152,39 @@ START_TEST(a_series_of_refusals_ends_with_a_gap) {
 }
 END_TEST
 
+/* Which of the times a clock wrote that was a day ahead, and whether the network is refused or served then. */
+static const struct {
+    const char *ahead;
+    bool is_served, is_told;
+} AHEAD[] = {{"served_at", false, true}, {"last_at", true, false}};
+
+START_TEST(a_clock_that_was_ahead_hides_and_names_nothing) {
+    uint64_t network = sample_network("red");
+    database_run("TRUNCATE network_refusals; UPDATE networks SET enabled = 1");
+    database_run("INSERT INTO network_refusals (network_id, code, since) VALUES (%llu, '0019',"
+                 " UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE)",
+                 (unsigned long long)network);
+    database_run("UPDATE network_refusals SET %s = UTC_TIMESTAMP(6) + INTERVAL 1 DAY", AHEAD[_i].ahead);
+    ck_assert_int_eq(AHEAD[_i].is_served ? refusals_note_served(worker, network)
+                                         : refusals_note_network(worker, network, "0019"),
+                     STATUS_OK);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM networks_refused"), AHEAD[_i].is_told);
+}
+END_TEST
+
+START_TEST(what_is_served_is_written_once_after_a_refusal) {
+    database_run("TRUNCATE network_refusals");
+    ck_assert_int_eq(refusals_note_network(worker, 7, "0019"), STATUS_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(refusals_note_served(worker, 7), STATUS_OK);
+        database_run("UPDATE network_refusals SET last_at = last_at - INTERVAL 1 HOUR,"
+                     " served_at = served_at - INTERVAL 50 MINUTE");
+    }
+    ck_assert_uint_eq(database_number("SELECT served_at < UTC_TIMESTAMP(6) - INTERVAL 90 MINUTE FROM network_refusals"),
+                      1);
+}
+END_TEST
+
 TCase *refusals_tests(void) {
     TCase *tests = database_case("refusals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -161,5 +194,7 @@ TCase *refusals_tests(void) {
     tcase_add_test(tests, what_is_old_goes_when_payments_are_counted);
     add_table_test(tests, networks_that_are_refused_altogether, SERIES);
     add_table_test(tests, a_series_of_refusals_ends_with_a_gap, GAPS);
+    add_table_test(tests, a_clock_that_was_ahead_hides_and_names_nothing, AHEAD);
+    tcase_add_test(tests, what_is_served_is_written_once_after_a_refusal);
     return tests;
 }
