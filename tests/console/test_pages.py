@@ -79,13 +79,16 @@ def test_a_reference_that_its_merchant_refused_is_told_from_a_mistyped_one(world
 
     for user in ("vera", "tienda-user"):
         text = told("881000001", user)
-        assert "Its merchant was asked about it" in text and "Nothing was found" not in text
-        assert re.search(r"<dt>Queries</dt><dd><bdi>3<.*<dt>Last query</dt><dd><time.*refused</span> <bdi> 0102 paid at the till<", text, re.S)
+        whose = "No order of yours has this reference. Your query endpoint" if user == "tienda-user" else "No order has this reference. Its merchant"
+        assert f"{whose} was asked about it" in text and "Nothing was found" not in text
+        assert re.search(r"<dt>Queries</dt><dd><bdi>3<.*<dt>Last query</dt><dd><time.*refused</span> <bdi>0102 paid at the till<", text, re.S)
         assert f'href="/merchants/{ids[SHOP]}"' in text
     assert "<bdi>≥ 100</bdi>" in told("881000003")
     assert f'href="/merchants/{ids[OTHER]}"' in told("881000002")
     for reference, user in (("881000002", "tienda-user"), ("881000009", "vera")):
         assert "Nothing was found for" in told(reference, user) and "asked about it" not in told(reference, user)
+    world.stack.mariadb.query("UPDATE external_queries SET outcome = 'invalid', field = 'amount', problem = 'is missing' WHERE reference = '881000001'")
+    assert "no válida amount falta" in re.sub("<[^>]*>", "", page(world, "/find?q=881000001&lang=es"))
     world.stack.mariadb.query("DELETE FROM external_queries WHERE reference BETWEEN '881000001' AND '881000003'")
 
 

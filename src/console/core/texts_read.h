@@ -110,6 +110,8 @@
     X(NOTHING_FOUND, "No se encontró", "Nothing was found for")                                                        \
     X(NO_ORDER_ASKED, "Ninguna orden tiene esta referencia. Se consultó a su comercio:",                               \
       "No order has this reference. Its merchant was asked about it:")                                                 \
+    X(OWN_NO_ORDER_ASKED, "Ninguna orden suya tiene esta referencia. Se consultó a su servidor:",                      \
+      "No order of yours has this reference. Your query endpoint was asked about it:")                                 \
     X(TIMES_ASKED, "Consultas", "Queries")                                                                             \
     X(LAST_ASKED, "Última consulta", "Last query")                                                                     \
     X(SEE_QUERIES, "Ver las consultas a este comercio", "See the queries to this merchant")                            \

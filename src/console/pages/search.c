@@ -1,5 +1,6 @@
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
+#include "console/pages/query_parts.h"
 #include "domain/order.h"
 #include "store/console/notifications.h"
 #include "store/console/orders.h"
@@ -214,22 +215,23 @@ static void count_query(void *context, const struct query_row *query) {
     }
 }
 
-/* What came of the queries about a reference that no order has. */
+/* What came of the queries about a reference that no order of the reader has. */
 static void put_asked_reference(struct view *view, const struct asked_reference *asked) {
     const struct query_record *newest = &asked->newest.record;
     markup_fill(
         view->html,
         "<p class=\"note waiting\" role=\"status\"><strong><bdi>{}</bdi></strong> {}</p>\n<dl class=\"facts\">\n",
-        newest->reference, say(view, SAY_NO_ORDER_ASKED));
+        newest->reference, say(view, view->user->role == ROLE_MERCHANT ? SAY_OWN_NO_ORDER_ASKED : SAY_NO_ORDER_ASKED));
     put_fact(view, SAY_MERCHANT, asked->newest.merchant);
     put_fact(view, SAY_TIMES_ASKED,
              arena_print(view->arena, "%s%zu", asked->count == CONSOLE_QUERIES_MAX ? "≥ " : "", asked->count));
     part_moment_fact(view, SAY_LAST_ASKED, newest->asked_at);
     put_fact(view, SAY_NETWORK, asked->newest.network);
     markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, SAY_OUTCOME));
-    part_state(view, PART_QUERY_OUTCOMES, newest->outcome);
-    markup_fill(view->html, " <bdi>{} {} {}</bdi></dd></div>\n</dl>\n", part_reason(view, newest->field),
-                newest->problem, newest->said);
+    query_put_outcome(view, newest);
+    markup_add(view->html, " ");
+    query_put_detail(view, &asked->newest);
+    markup_add(view->html, "</dd></div>\n</dl>\n");
     markup_fill(view->html, "<p class=\"actions\"><a class=\"button\" href=\"/merchants/{}\">{}</a></p>\n",
                 part_number(view, newest->merchant_id), say(view, SAY_SEE_QUERIES));
 }
