@@ -10,14 +10,18 @@ static bool becomes(const struct passwd *user) {
     return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 && setuid(user->pw_uid) == 0;
 }
 
-/* Tries to open the file as that user, in a child process. */
-static bool may_read(const struct passwd *user, const char *path) {
+enum trial { READABLE, BARRED, UNTRIED };
+
+/* Tries to open the file as that user, in a child process. UNTRIED: root may not become that user, as in a container
+ * without that capability. */
+static enum trial try_reading(const struct passwd *user, const char *path) {
     int status = 0;
     pid_t pid = fork();
     if (pid == 0) {
-        _exit(becomes(user) && open(path, O_RDONLY | O_CLOEXEC) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+        _exit(!becomes(user) ? UNTRIED : open(path, O_RDONLY | O_CLOEXEC) >= 0 ? READABLE : BARRED);
     }
-    return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    bool ended = pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status);
+    return ended && WEXITSTATUS(status) <= BARRED ? (enum trial)WEXITSTATUS(status) : UNTRIED;
 }
 
 static const char *describe_remedy(struct arena *arena, enum remedy remedy, const char *user, const char *path) {
@@ -47,7 +51,7 @@ const char *find_barred_reader(const struct findings *findings, const char *path
     struct arena *arena = findings->context->arena;
     for (; *users != NULL && geteuid() == 0; users++) {
         const struct passwd *user = getpwnam(*users);
-        if (user != NULL && !may_read(user, path)) {
+        if (user != NULL && try_reading(user, path) == BARRED) {
             return arena_print(arena,
                                "the system user %s cannot read %s: %s may need the right to enter the folders above "
                                "the file",
@@ -59,15 +63,16 @@ const char *find_barred_reader(const struct findings *findings, const char *path
 }
 
 /* Says what find_barred_reader has not tried, or returns "". */
-static const char *describe_untried(const struct findings *findings, const char *const *users) {
+static const char *describe_untried(const struct findings *findings, const char *path, const char *const *users) {
     if (geteuid() != 0) {
         return "; whether the services can read it, only root can try";
     }
     for (; *users != NULL; users++) {
-        if (getpwnam(*users) == NULL) {
+        const struct passwd *user = getpwnam(*users);
+        if (user == NULL || try_reading(user, path) == UNTRIED) {
             return arena_print(findings->context->arena,
-                               "; whether all that need it can read it was not tried: there is no system user %s",
-                               *users)
+                               "; whether all that need it can read it was not tried: %s system user %s",
+                               user == NULL ? "there is no" : "root may not become the", *users)
                 .at;
         }
     }
@@ -77,8 +82,9 @@ static const char *describe_untried(const struct findings *findings, const char 
 void check_readers(struct findings *findings, const char *what, const char *path, const char *const *users,
                    enum remedy remedy) {
     const char *barred = find_barred_reader(findings, path, users, remedy);
-    add_config_finding(findings, what, barred != NULL ? WRONG : RIGHT,
-                       barred != NULL
-                           ? barred
-                           : arena_print(findings->context->arena, "%s%s", path, describe_untried(findings, users)).at);
+    add_config_finding(
+        findings, what, barred != NULL ? WRONG : RIGHT,
+        barred != NULL
+            ? barred
+            : arena_print(findings->context->arena, "%s%s", path, describe_untried(findings, path, users)).at);
 }
