@@ -2006,8 +2006,9 @@ CREATE OR REPLACE PROCEDURE backup_triggers ()
   COMMENT 'The statements that make the triggers, for recaudo-backup, as lines for the client mariadb'
 BEGIN
   SELECT CONCAT('SET sql_mode = ', QUOTE(SQL_MODE), ', character_set_client = utf8mb4, collation_connection = ',
-                COLLATION_CONNECTION, ';\nDELIMITER ;;\nCREATE TRIGGER `', TRIGGER_NAME, '` ', ACTION_TIMING, ' ', EVENT_MANIPULATION,
-                ' ON `', EVENT_OBJECT_TABLE, '` FOR EACH ROW ', ACTION_STATEMENT, ' ;;\nDELIMITER ;')
+                COLLATION_CONNECTION, ';\nDELIMITER ;;\nCREATE TRIGGER ', TRIGGER_NAME, ' ', ACTION_TIMING, ' ', EVENT_MANIPULATION,
+                ' ON ', EVENT_OBJECT_TABLE, ' FOR EACH ROW', IF(ACTION_STATEMENT LIKE 'BEGIN%', '\n', '\n  '), ACTION_STATEMENT,
+                ' ;;\nDELIMITER ;')
     FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()
    ORDER BY EVENT_OBJECT_TABLE, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER;
 END;

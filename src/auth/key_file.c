@@ -63,7 +63,7 @@ static void complain_of_opening(char error[KEY_FILE_ERROR_SIZE], const char *pat
     if (reason == ENOENT) {
         remedy = ": restore the copy of it (only a system without secrets gets a new one: recaudoctl key create)";
     } else if (reason == EACCES) {
-        remedy = ": the services read it by its group: chgrp recaudo, chmod 0640; commands are for root";
+        remedy = ": the services read it by its group: chgrp recaudo, chmod 0640";
     }
     snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s%s", path, strerror(reason), remedy);
 }
