@@ -38,7 +38,8 @@ static void put_filled(struct view *view, struct text template, const struct mat
     size_t from = 0, count = 0;
     for (size_t i = 0; i < template.size; i++) {
         if (template.at[i] == '#') {
-            markup_fill(view->html, "{}{}", (struct text){template.at + from, i - from}, matched->parts[count++]);
+            markup_fill(view->html, "{}{}", (struct text){template.at + from, i - from}, matched->parts[count]);
+            count++;
             from = i + 1;
         }
     }
