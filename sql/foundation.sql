@@ -1610,8 +1610,8 @@ BEGIN
   RETURN found;
 END;
 
--- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: only if it was opened before that instant, which must have
--- passed. Refuses a day that, by hand, is not over anywhere on earth; by a dispatcher, whose cut may lie within the day, one that has not begun
+-- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: an instant that must have passed; closes only a settlement
+-- that was opened before it, or in the future, by a clock that was ahead. Refuses a day that, by hand, is not over anywhere on earth; by a dispatcher, whose cut may lie within the day, one that has not begun
 -- anywhere. (The zone does not decide, because MariaDB's table of zones may be empty.) 1: closed; 0: not.
 CREATE OR REPLACE FUNCTION settlement_close (wanted INT UNSIGNED, who VARCHAR(80), on_day CHAR(10), in_zone VARCHAR(64), cut DATETIME(6)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -3092,9 +3092,10 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
      AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
                     ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
 
--- Networks that are refused again and again, until a request is served or none was refused for 15 minutes: some ask rarely. 0019 follows a valid checksum, so it counts at once. Anybody can send a wrong checksum: 0025 counts
--- where the network has also registered nothing for 5 minutes, nor among the newest 20,000 registrations. (These are read once for all
--- networks, and bounded, because whoever knows the networks' names could make many rows here.)
+-- Networks that are refused again and again, until a request is served or none was refused for 15 minutes: some ask rarely. 0019 follows a
+-- valid checksum, so it counts at once. Anybody can send a wrong checksum: 0025 counts where the network has also registered nothing for
+-- 5 minutes, nor among the newest 20,000 registrations. (These are read once for all networks, and bounded, because whoever knows the
+-- networks' names could make many rows here.)
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW networks_refused AS
   SELECT n.id AS network_id, n.name AS network, r.code, r.since
     FROM network_refusals r STRAIGHT_JOIN networks n ON n.id = r.network_id

@@ -22,14 +22,14 @@ void ahead_judge(const struct health *health, struct record_list *problems) {
     char until[INSTANT_TEXT_SIZE];
     if (health->was_ahead_until != 0) {
         problem_add(problems,
-                    "the database's clock was ahead, as far as %s: notifications that failed then are tried again, and "
-                    "endpoints rest, by that clock: " WHAT_TO_DO,
+                    "the database's clock was ahead, as far as %s: notifications that failed meanwhile are tried "
+                    "again only after that time, and endpoints rest until then: " WHAT_TO_DO,
                     instant_print(health->was_ahead_until, until));
     }
     if (health->settlement_opened_ahead != 0) {
         problem_add(problems,
                     "a settlement was closed while the database's clock was ahead, too early for its day: the open one "
-                    "was opened at %s: " WHAT_TO_DO,
+                    "begins in the future, at %s: " WHAT_TO_DO,
                     instant_print(health->settlement_opened_ahead, until));
     }
 }

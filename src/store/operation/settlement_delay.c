@@ -63,6 +63,7 @@ enum status settlement_delay_look(struct connection *connection, const struct se
         out->closing = times.now - cut;
     }
     out->day = day;
+    /* A clock that was ahead has left more than that: ctl/status/ahead_status.h. */
     out->taken_at = times.opened_at > times.now ? 0 : out->taken_at;
     return status == STATUS_NONE ? STATUS_OK : status;
 }

@@ -3,10 +3,11 @@
  * and gives it back before it waits for anything else. Tasks get connections first come, first served.
  *
  * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper (a task or
- * thread) tries to connect every 200 ms until it succeeds. Requests never wait for a connect time-out.
+ * thread) tries to connect every 200 ms until it succeeds. Requests never wait for a connect time-out then.
  *
- * Where the configuration names several servers, all of the pool's connections go to the same one. At the start, the
- * pool waits until the keeper has found one that accepts writes. When that server is lost, the keeper takes the first
+ * Where the configuration names several servers, all of the pool's connections go to the same one. At the start,
+ * requests wait until the keeper has found one that accepts writes: if others are switched off, up to the connect
+ * time-out of each. When that server is lost, the keeper takes the first
  * that accepts writes. Every 5 s it checks whether an earlier one in the list is healthy again. All processes of all
  * hosts have the same list, so they end up writing through the same server.
  */
