@@ -1610,9 +1610,10 @@ BEGIN
   RETURN found;
 END;
 
--- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: an instant that must have passed; closes only a settlement
--- that was opened before it, or in the future, by a clock that was ahead. Refuses a day that, by hand, is not over anywhere on earth; by a dispatcher, whose cut may lie within the day, one that has not begun
--- anywhere. (The zone does not decide, because MariaDB's table of zones may be empty.) 1: closed; 0: not.
+-- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: an instant that must have passed; closes only a
+-- settlement that was opened before it, or in the future, by a clock that was ahead. Refuses a day that, by hand, is not over anywhere on
+-- earth; by a dispatcher, whose cut may lie within the day, one that has not begun anywhere. (The zone does not decide, because MariaDB's
+-- table of zones may be empty.) 1: closed; 0: not.
 CREATE OR REPLACE FUNCTION settlement_close (wanted INT UNSIGNED, who VARCHAR(80), on_day CHAR(10), in_zone VARCHAR(64), cut DATETIME(6)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Closes the open settlement and opens the next'
