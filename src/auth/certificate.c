@@ -14,58 +14,77 @@ static bool complain_of_certificate(char error[CERTIFICATE_ERROR_SIZE], const ch
     return false;
 }
 
-/* Reads the end of validity. Returns false if it is not a valid time. */
-static bool read_end(const X509 *certificate, instant *out) {
-    struct tm end;
-    if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) {
+static bool read_time(const ASN1_TIME *time, instant *out) {
+    struct tm parts;
+    if (ASN1_TIME_to_tm(time, &parts) != 1) {
         return false;
     }
-    *out = (instant)timegm(&end) * SECOND;
+    *out = (instant)timegm(&parts) * SECOND;
+    return true;
+}
+
+/* Makes `out` shorter where the certificate's validity is. Returns false if one of its times is not valid. */
+static bool add_validity(const X509 *certificate, struct validity *out) {
+    struct validity own;
+    if (!read_time(X509_get0_notBefore(certificate), &own.from) ||
+        !read_time(X509_get0_notAfter(certificate), &own.until)) {
+        return false;
+    }
+    out->from = own.from > out->from ? own.from : out->from;
+    out->until = own.until < out->until ? own.until : out->until;
     return true;
 }
 
 /* PEM_read_X509 skips other PEM objects: a key may be in the same file. */
-static bool find_first_end(FILE *file, const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]) {
+static bool read_chain(FILE *file, const char *path, struct validity *out, char error[CERTIFICATE_ERROR_SIZE]) {
     X509 *certificate;
-    instant first = INT64_MAX, end = 0;
+    struct validity common = {.from = INT64_MIN, .until = INT64_MAX};
     bool fine = true;
     while (fine && (certificate = PEM_read_X509(file, NULL, NULL, NULL)) != NULL) {
-        fine = read_end(certificate, &end);
-        first = end < first ? end : first;
+        fine = add_validity(certificate, &common);
         X509_free(certificate);
     }
     if (!fine) {
-        return complain_of_certificate(error, path, "its end of validity cannot be read");
+        return complain_of_certificate(error, path, "its validity cannot be read");
     }
     if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
         return complain_of_certificate(error, path, "a certificate of it is damaged");
     }
-    if (first == INT64_MAX) {
+    if (common.until == INT64_MAX) {
         return complain_of_certificate(error, path, "it has no certificate (PEM)");
     }
-    *out = first;
+    *out = common;
     return true;
 }
 
-bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]) {
+bool certificate_read(const char *path, struct validity *out, char error[CERTIFICATE_ERROR_SIZE]) {
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         return complain_of_certificate(error, path, strerror(errno));
     }
-    bool fine = find_first_end(file, path, out, error);
+    bool fine = read_chain(file, path, out, error);
     fclose(file);
     ERR_clear_error();
     return fine;
 }
 
-enum renewal certificate_renewal(const char *path, instant end, char problem[CERTIFICATE_ERROR_SIZE]) {
-    instant now = clock_host();
-    bool expired = end <= now;
-    if (end - now >= RENEWAL_IS_LATE) {
-        return RENEWAL_IN_TIME;
+static enum validity_state judge_validity(const struct validity *validity, instant now) {
+    return validity->until <= now                    ? VALIDITY_PAST
+           : validity->from > now                    ? VALIDITY_AHEAD
+           : validity->until - now < RENEWAL_IS_LATE ? VALIDITY_ENDS_SOON
+                                                     : VALIDITY_NOW;
+}
+
+enum validity_state certificate_judge(const char *path, const struct validity *validity,
+                                      char problem[CERTIFICATE_ERROR_SIZE]) {
+    static const char *const WHAT[] = {
+        [VALIDITY_ENDS_SOON] = "expires within 14 days: renew",
+        [VALIDITY_PAST] = "has expired: renew",
+        [VALIDITY_AHEAD] = "is not valid yet: compare this machine's clock with openssl x509 -noout -dates -in"};
+    enum validity_state state = judge_validity(validity, clock_host());
+    if (state != VALIDITY_NOW) {
+        snprintf(problem, CERTIFICATE_ERROR_SIZE, "the web server's certificate, or an issuer in its file, %s %s%s",
+                 WHAT[state], path, state == VALIDITY_AHEAD ? "" : ", then reload the web server");
     }
-    snprintf(problem, CERTIFICATE_ERROR_SIZE,
-             "the web server's certificate, or an issuer in its file, %s: renew %s, then reload the web server",
-             expired ? "has expired" : "expires within 14 days", path);
-    return expired ? RENEWAL_MISSED : RENEWAL_LATE;
+    return state;
 }

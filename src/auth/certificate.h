@@ -1,4 +1,4 @@
-/* Until when the web server's certificates are valid. */
+/* When the web server's certificates are valid. */
 #ifndef RECAUDO_AUTH_CERTIFICATE_H
 #define RECAUDO_AUTH_CERTIFICATE_H
 
@@ -6,18 +6,24 @@
 
 enum { CERTIFICATE_ERROR_SIZE = 512 };
 
-/* Reads the earliest end of validity in a PEM file with a certificate and its chain: an expired issuer makes the first
- * certificate as useless as its own expiry does. False: `error` says why. */
-MUST_USE bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]);
+/* All certificates of a file are valid from the first of these to the second. */
+struct validity {
+    instant from, until;
+};
 
-enum renewal { RENEWAL_IN_TIME, RENEWAL_LATE, RENEWAL_MISSED };
+/* Reads the validity of a PEM file with a certificate and its chain: an issuer that is not valid makes the first
+ * certificate useless. False: `error` says why, and `out` is unchanged. */
+MUST_USE bool certificate_read(const char *path, struct validity *out, char error[CERTIFICATE_ERROR_SIZE]);
+
+enum validity_state { VALIDITY_NOW, VALIDITY_ENDS_SOON, VALIDITY_PAST, VALIDITY_AHEAD };
 
 /*
- * Judges a file whose certificates are valid until `end`.
- * RENEWAL_IN_TIME: for 14 days or more; `problem` is unchanged.
- * RENEWAL_LATE: for less; `problem` says so and names the remedy.
- * RENEWAL_MISSED: they have expired; likewise.
+ * Compares the validity of a file with this host's clock.
+ * VALIDITY_NOW: it lasts for 14 days or more; `problem` is unchanged.
+ * VALIDITY_ENDS_SOON: for less. VALIDITY_PAST: it has ended. VALIDITY_AHEAD: it has not begun. `problem` says so and
+ * names the remedy.
  */
-MUST_USE enum renewal certificate_renewal(const char *path, instant end, char problem[CERTIFICATE_ERROR_SIZE]);
+MUST_USE enum validity_state certificate_judge(const char *path, const struct validity *validity,
+                                               char problem[CERTIFICATE_ERROR_SIZE]);
 
 #endif

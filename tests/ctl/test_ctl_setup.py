@@ -630,19 +630,20 @@ def test_config_check_reads_the_web_servers_certificate(stack: Stack, tmp_path: 
     assert checked.returncode == 1 and found["finding"] == "wrong" and "absent.pem" in found["detail"]
 
 
-@pytest.mark.parametrize("days, expired, code, finding, words", [
-    (15, False, 0, "right", None), (13, False, 0, "warning", "expires within 14 days"), (2, True, 1, "wrong", "has expired")])
-def test_config_check_says_when_the_certificate_expires(stack: Stack, tmp_path: Path, days: int, expired: bool, code: int, finding: str,
-                                                        words: str | None) -> None:
+@pytest.mark.parametrize("days, made, code, finding, words", [
+    (15, {}, 0, "right", None), (13, {}, 0, "warning", "expires within 14 days: renew "), (2, {"expired": True}, 1, "wrong", "has expired: renew "),
+    (90, {"early": True}, 1, "wrong", "is not valid yet: compare this machine's clock with openssl x509 -noout -dates -in ")])
+def test_config_check_says_when_the_certificate_expires(stack: Stack, tmp_path: Path, days: int, made: dict[str, bool], code: int,
+                                                        finding: str, words: str | None) -> None:
     """As `status` does, in the same words."""
-    Authority(tmp_path).server("web", "DNS:localhost", expired=expired, days=days)
+    Authority(tmp_path).server("web", "DNS:localhost", days=days, **made)
     ctl = changed_config(stack, tmp_path, "security", web_certificate=tmp_path / "web.pem")
     checked = ctl.run("--json", "config", "check")
     found = {found["what"]: found for found in json.loads(checked.stdout)}["web certificate"]
     assert (checked.returncode, found["finding"]) == (code, finding), checked.stderr
     problems = [problem["problem"] for problem in json.loads(ctl.run("--json", "status").stdout)["problems"]]
     assert [problem for problem in problems if "certificate" in problem] == ([] if words is None else [found["detail"]])
-    assert words is None or f"{finding}: web certificate: the web server's certificate, or an issuer in its file, {words}: renew " in checked.stderr
+    assert words is None or f"{finding}: web certificate: the web server's certificate, or an issuer in its file, {words}{tmp_path}" in checked.stderr
 
 
 def test_a_read_only_database_is_among_the_causes(stack: Stack) -> None:

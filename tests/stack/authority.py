@@ -25,11 +25,12 @@ class Authority:
                     "-keyout", "authority.key", "-out", "authority.pem", "-days", "2", "-subj", "/CN=Test authority",
                     "-addext", "keyUsage=critical,keyCertSign,cRLSign")
 
-    def server(self, name: str, alternative_names: str, self_signed: bool = False, expired: bool = False,
+    def server(self, name: str, alternative_names: str, self_signed: bool = False, expired: bool = False, early: bool = False,
                days: int = 2) -> ssl.SSLContext:
         """A server's context with a certificate for `alternative_names`, for example "DNS:localhost,IP:127.0.0.1".
 
-        One that has expired is made as if thirty days ago: OpenSSL 3.5 makes none that was never valid.
+        One that has expired is made as if thirty days ago: OpenSSL 3.5 makes none that was never valid. An early one is as if of
+        the day after tomorrow.
         """
         signing = [] if self_signed else ["-CA", "authority.pem", "-CAkey", "authority.key"]
         run_openssl(self.directory, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
@@ -38,7 +39,7 @@ class Authority:
             f"subjectAltName={alternative_names}\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n")
         signing = ["-signkey", f"{name}.key"] if self_signed else [*signing, "-CAcreateserial"]
         run_openssl(self.directory, "x509", "-req", "-in", f"{name}.csr", *signing, "-days", str(days), "-extfile",
-                    f"{name}.ext", "-out", f"{name}.pem", environment=faked(FAKETIME="-30d") if expired else None)
+                    f"{name}.ext", "-out", f"{name}.pem", environment=faked(FAKETIME="-30d" if expired else "+2d") if expired or early else None)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.directory / f"{name}.pem", self.directory / f"{name}.key")
         return context

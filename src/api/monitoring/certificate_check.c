@@ -5,8 +5,8 @@
 
 void certificate_check(const char *path) {
     char error[CERTIFICATE_ERROR_SIZE];
-    instant end;
-    if (path != NULL && !certificate_end(path, &end, error)) {
+    struct validity validity;
+    if (path != NULL && !certificate_read(path, &validity, error)) {
         log_line(LOG_WARNING, "[security] web_certificate cannot be read, and its end is not watched: %s", error);
     }
 }

@@ -172,29 +172,29 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     exposition_duration(out, EXPOSITION_NO_LABELS, counters->began_at);
 }
 
-/* The value is negative once the certificate has expired. An unreadable file counts as 0, so that the alert fires. */
+/* The value is negative once the certificate has expired. One that cannot be read, or is not valid yet, counts as 0, so
+ * that the alert fires. */
+static duration certificate_left(const char *path) {
+    char problem[CERTIFICATE_ERROR_SIZE];
+    struct validity validity;
+    if (!certificate_read(path, &validity, problem)) {
+        log_line(LOG_ERROR, "[security] web_certificate cannot be read: %s", problem);
+        return 0;
+    }
+    enum validity_state state = certificate_judge(path, &validity, problem);
+    if (state == VALIDITY_PAST || state == VALIDITY_AHEAD) {
+        log_line(LOG_ERROR, "%s", problem);
+    }
+    return state == VALIDITY_AHEAD ? 0 : validity.until - clock_host();
+}
+
 static void add_certificate(struct exposition *out, const char *path) {
-    char error[CERTIFICATE_ERROR_SIZE];
-    instant end;
     exposition_family(out, "recaudo_web_certificate_left_seconds", "gauge",
                       "How long the web server's certificate, and its issuers in the same file, are still valid "
                       "([security] web_certificate); absent: not configured.");
-    if (path == NULL) {
-        return;
+    if (path != NULL) {
+        exposition_duration(out, EXPOSITION_NO_LABELS, certificate_left(path));
     }
-    if (!certificate_end(path, &end, error)) {
-        log_line(LOG_ERROR, "[security] web_certificate cannot be read: %s", error);
-        exposition_duration(out, EXPOSITION_NO_LABELS, 0);
-        return;
-    }
-    duration left = end - clock_host();
-    if (left <= 0) {
-        log_line(
-            LOG_ERROR,
-            "the web server's certificate, or an issuer in its file, has expired: renew %s, then reload the web server",
-            path);
-    }
-    exposition_duration(out, EXPOSITION_NO_LABELS, left);
 }
 
 void metrics_handle(struct call *call) {

@@ -121,15 +121,15 @@ static void check_database_files(struct findings *findings) {
 /* A wrong finding goes before a warning: there is one for the file. */
 static void check_certificate(struct findings *findings, const char *path, const char *const *users) {
     char error[CERTIFICATE_ERROR_SIZE];
-    instant end;
-    if (!certificate_end(path, &end, error)) {
+    struct validity validity;
+    if (!certificate_read(path, &validity, error)) {
         add_config_finding(findings, "web certificate", WRONG, error);
         return;
     }
-    enum renewal renewal = certificate_renewal(path, end, error);
-    if (renewal == RENEWAL_MISSED) {
+    enum validity_state state = certificate_judge(path, &validity, error);
+    if (state == VALIDITY_PAST || state == VALIDITY_AHEAD) {
         add_config_finding(findings, "web certificate", WRONG, error);
-    } else if (renewal == RENEWAL_LATE && find_barred_reader(findings, path, users, FOR_ALL) == NULL) {
+    } else if (state == VALIDITY_ENDS_SOON && find_barred_reader(findings, path, users, FOR_ALL) == NULL) {
         add_config_finding(findings, "web certificate", STRANGE, error);
     } else {
         check_readers(findings, "web certificate", path, users, FOR_ALL);
@@ -265,9 +265,9 @@ const struct command config_commands[] = {
      "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
      "cancel_window with the one that the database goes by (db migrate writes it).\n"
      "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail,\n"
-     "that [security] web_certificate has expired, that it or [audit] signing_key cannot be read, that the folder of\n"
-     "the workers' socket, of [worker] rate_file or of [audit] seal_file is not there, and that a program has another\n"
-     "account than that of sql/accounts.sql.\n"
+     "that [security] web_certificate has expired or is not valid yet, that it or [audit] signing_key cannot be read,\n"
+     "that the folder of the workers' socket, of [worker] rate_file or of [audit] seal_file is not there, and that a\n"
+     "program has another account than that of sql/accounts.sql.\n"
      "What changes the exit status is also a line on standard error. So is a warning, which does not change it, of\n"
      "what is legal and strange: another cancel_window than 30 s, public_base localhost, log level debug, a setting\n"
      "that is gone, sessions that may set the timestamp; networks that may use any transaction id, call from\n"

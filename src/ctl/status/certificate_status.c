@@ -6,16 +6,16 @@
 void certificate_look(const struct context *context, struct record *record, struct record_list *problems) {
     const char *path = context->config.security.web_certificate;
     char error[CERTIFICATE_ERROR_SIZE];
-    instant end;
+    struct validity validity;
     if (path == NULL) {
         return;
     }
-    if (!certificate_end(path, &end, error)) {
+    if (!certificate_read(path, &validity, error)) {
         problem_add(problems, "[security] web_certificate cannot be read: %s", error);
         return;
     }
-    record_instant(record, "web_certificate_valid_until", end);
-    if (certificate_renewal(path, end, error) != RENEWAL_IN_TIME) {
+    record_instant(record, "web_certificate_valid_until", validity.until);
+    if (certificate_judge(path, &validity, error) != VALIDITY_NOW) {
         problem_add(problems, "%s", error);
     }
 }

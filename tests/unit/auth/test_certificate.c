@@ -31,27 +31,55 @@ static const char *const FAR_END = "-----BEGIN CERTIFICATE-----\n"
                                    "N8hOW4HFnQc=\n"
                                    "-----END CERTIFICATE-----\n";
 
-#define NEAR_INSTANT (INT64_C(1898512496) * SECOND)
-#define FAR_INSTANT  (INT64_C(4102444799) * SECOND)
+#define BEGIN_INSTANT (INT64_C(1577836800) * SECOND) /* 2020-01-01 */
+#define NEAR_INSTANT  (INT64_C(1898512496) * SECOND)
+#define FAR_INSTANT   (INT64_C(4102444799) * SECOND)
 
 static char error[CERTIFICATE_ERROR_SIZE];
 
 START_TEST(leaves_no_file_and_no_error) {
-    instant end;
+    struct validity validity;
     const char *path = file_with(NEAR_END);
     int next = next_descriptor();
-    ck_assert_msg(certificate_end(path, &end, error), "%s", error);
+    ck_assert_msg(certificate_read(path, &validity, error), "%s", error);
     ck_assert_int_eq(next_descriptor(), next);
     ck_assert_uint_eq(ERR_peek_error(), 0);
 }
 END_TEST
 
 START_TEST(says_until_when_it_is_valid) {
-    instant end = 0;
-    ck_assert_msg(certificate_end(file_with(NEAR_END), &end, error), "%s", error);
-    ck_assert_int_eq(end, NEAR_INSTANT);
-    ck_assert_msg(certificate_end(file_with(FAR_END), &end, error), "%s", error);
-    ck_assert_int_eq(end, FAR_INSTANT);
+    struct validity validity;
+    ck_assert_msg(certificate_read(file_with(NEAR_END), &validity, error), "%s", error);
+    ck_assert_int_eq(validity.from, BEGIN_INSTANT);
+    ck_assert_int_eq(validity.until, NEAR_INSTANT);
+    ck_assert_msg(certificate_read(file_with(FAR_END), &validity, error), "%s", error);
+    ck_assert_int_eq(validity.until, FAR_INSTANT);
+}
+END_TEST
+
+#define SOON  " expires within 14 days: renew P, then reload the web server"
+#define EARLY " is not valid yet: compare this machine's clock with openssl x509 -noout -dates -in P"
+
+START_TEST(this_hosts_clock_decides) {
+    const instant now = clock_host();
+    static const struct {
+        duration from, until;
+        enum validity_state state;
+        const char *said;
+    } CASES[] = {{-DAY, 14 * DAY + MINUTE, VALIDITY_NOW, ""},
+                 {-DAY, 14 * DAY - 1, VALIDITY_ENDS_SOON, SOON},
+                 {-DAY, MINUTE, VALIDITY_ENDS_SOON, SOON},
+                 {-DAY, 0, VALIDITY_PAST, " has expired: renew P, then reload the web server"},
+                 {0, 20 * DAY, VALIDITY_NOW, ""},
+                 {MINUTE, 20 * DAY, VALIDITY_AHEAD, EARLY},
+                 {MINUTE, DAY, VALIDITY_AHEAD, EARLY}};
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        const struct validity validity = {now + CASES[i].from, now + CASES[i].until};
+        error[0] = '\0';
+        ck_assert_int_eq(certificate_judge("P", &validity, error), CASES[i].state);
+        const char *words = strstr(error, "in its file,");
+        ck_assert_str_eq(words == NULL ? error : words + strlen("in its file,"), CASES[i].said);
+    }
 }
 END_TEST
 
@@ -60,45 +88,45 @@ static const char A_KEY[] = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE
 /* The other certificates of a chain are the issuers'. */
 START_TEST(first_to_end_counts) {
     char content[2048];
-    instant end = 0;
+    struct validity validity;
     snprintf(content, sizeof content, "%s%s%s", FAR_END, A_KEY, NEAR_END);
-    ck_assert_msg(certificate_end(file_with(content), &end, error), "%s", error);
-    ck_assert_int_eq(end, NEAR_INSTANT);
+    ck_assert_msg(certificate_read(file_with(content), &validity, error), "%s", error);
+    ck_assert_int_eq(validity.until, NEAR_INSTANT);
     snprintf(content, sizeof content, "%s%s%s", NEAR_END, FAR_END, A_KEY);
-    ck_assert_msg(certificate_end(file_with(content), &end, error), "%s", error);
-    ck_assert_int_eq(end, NEAR_INSTANT);
+    ck_assert_msg(certificate_read(file_with(content), &validity, error), "%s", error);
+    ck_assert_int_eq(validity.until, NEAR_INSTANT);
 }
 END_TEST
 
 START_TEST(a_damaged_issuer_counts) {
     char content[2048];
-    instant end = 77;
+    struct validity validity = {77, 77};
     snprintf(content, sizeof content, "%s%.150s\n", FAR_END, NEAR_END);
-    ck_assert(!certificate_end(file_with(content), &end, error));
+    ck_assert(!certificate_read(file_with(content), &validity, error));
     ck_assert_msg(strstr(error, ": a certificate of it is damaged") != NULL, "%s", error);
-    ck_assert_int_eq(end, 77);
+    ck_assert_int_eq(validity.until, 77);
 }
 END_TEST
 
 START_TEST(file_without_a_certificate) {
-    instant end = 77;
+    struct validity validity = {77, 77};
     const char *path = file_with("nothing");
-    ck_assert(!certificate_end(path, &end, error));
+    ck_assert(!certificate_read(path, &validity, error));
     ck_assert_msg(strncmp(error, path, strlen(path)) == 0 && strstr(error, ": it has no certificate (PEM)"), "%s",
                   error);
-    ck_assert(!certificate_end("/nonexistent/cert.pem", &end, error));
+    ck_assert(!certificate_read("/nonexistent/cert.pem", &validity, error));
     ck_assert_str_eq(error, "/nonexistent/cert.pem: No such file or directory");
-    ck_assert_int_eq(end, 77);
+    ck_assert_int_eq(validity.until, 77);
 }
 END_TEST
 
 START_TEST(end_that_is_no_time) {
-    instant end = 77;
+    struct validity validity = {77, 77};
     const char *path = file_with(NO_END);
-    ck_assert(!certificate_end(path, &end, error));
-    ck_assert_msg(strncmp(error, path, strlen(path)) == 0 && strstr(error, ": its end of validity cannot be read"),
-                  "%s", error);
-    ck_assert_int_eq(end, 77);
+    ck_assert(!certificate_read(path, &validity, error));
+    ck_assert_msg(strncmp(error, path, strlen(path)) == 0 && strstr(error, ": its validity cannot be read"), "%s",
+                  error);
+    ck_assert_int_eq(validity.until, 77);
 }
 END_TEST
 
@@ -106,6 +134,7 @@ TCase *certificate_tests(void) {
     TCase *tests = unit_case("certificate");
     tcase_add_test(tests, leaves_no_file_and_no_error);
     tcase_add_test(tests, says_until_when_it_is_valid);
+    tcase_add_test(tests, this_hosts_clock_decides);
     tcase_add_test(tests, first_to_end_counts);
     tcase_add_test(tests, a_damaged_issuer_counts);
     tcase_add_test(tests, file_without_a_certificate);
