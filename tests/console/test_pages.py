@@ -66,13 +66,15 @@ def test_what_nothing_has_is_said(world: World) -> None:
 
 
 def test_a_reference_that_its_merchant_refused_is_told_from_a_mistyped_one(world: World) -> None:
-    """How often its merchant was asked, when last, and what it said; nothing of that to another merchant's user."""
+    """How often its merchant was asked (not one that had the reference before), when last, and what it said; nothing of
+    that to another merchant's user."""
     ids = {name: world.number("SELECT id AS n FROM merchants WHERE name = %s", name) for name in (SHOP, OTHER)}
     asked = ("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, problem, said)"
              " SELECT UTC_TIMESTAMP(6) - INTERVAL seq DAY, %s, 1, 1, %s, 1, IF(seq = 1, 'refused', 'silent'), IF(seq = 1, '0102', NULL),"
              " IF(seq = 1, 'paid at the till', NULL) FROM seq_1_to_{}")
     for merchant, reference, times in ((SHOP, "881000001", 3), (OTHER, "881000002", 3), (SHOP, "881000003", 101)):
         world.stack.mariadb.query(asked.format(times), ids[merchant], reference)
+    world.stack.mariadb.query(asked.format(9).replace("seq DAY", "9 + seq DAY"), ids[OTHER], "881000001")
 
     def told(reference: str, user: str = "vera") -> str:
         return html.unescape(page(world, f"/find?q={reference}&lang=en", user))

@@ -205,14 +205,15 @@ static void put_nothing_found(struct view *view, struct text wanted) {
 
 struct asked_reference {
     struct query_row newest;
-    size_t count;
+    size_t read, of_merchant; /* queries; those to the merchant of the newest */
 };
 
 static void count_query(void *context, const struct query_row *query) {
     struct asked_reference *asked = context;
-    if (asked->count++ == 0) {
+    if (asked->read++ == 0) {
         asked->newest = *query;
     }
+    asked->of_merchant += query->record.merchant_id == asked->newest.record.merchant_id;
 }
 
 /* What came of the queries about a reference that no order of the reader has. */
@@ -224,7 +225,7 @@ static void put_asked_reference(struct view *view, const struct asked_reference 
         newest->reference, say(view, view->user->role == ROLE_MERCHANT ? SAY_OWN_NO_ORDER_ASKED : SAY_NO_ORDER_ASKED));
     put_fact(view, SAY_MERCHANT, asked->newest.merchant);
     put_fact(view, SAY_TIMES_ASKED,
-             arena_print(view->arena, "%s%zu", asked->count == CONSOLE_QUERIES_MAX ? "≥ " : "", asked->count));
+             arena_print(view->arena, "%s%zu", asked->read == CONSOLE_QUERIES_MAX ? "≥ " : "", asked->of_merchant));
     part_moment_fact(view, SAY_LAST_ASKED, newest->asked_at);
     put_fact(view, SAY_NETWORK, asked->newest.network);
     markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, SAY_OUTCOME));
@@ -237,12 +238,12 @@ static void put_asked_reference(struct view *view, const struct asked_reference 
 }
 
 static enum status put_no_hit(struct search *search, struct text wanted, bool can_be) {
-    struct asked_reference asked = {.count = 0};
+    struct asked_reference asked = {.read = 0};
     enum status status = STATUS_OK;
     if (can_be && wanted.size <= REFERENCE_SIZE) {
         status = console_queries_of_reference(&search->reader, wanted, count_query, &asked);
     }
-    if (asked.count > 0) {
+    if (asked.read > 0) {
         put_asked_reference(search->view, &asked);
     } else {
         put_nothing_found(search->view, wanted);
