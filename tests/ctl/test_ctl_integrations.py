@@ -481,8 +481,9 @@ def test_reference_of_an_order_that_is_here(rig: DispatchRig, stub: MerchantStub
     merchant, number, reference = with_answer(rig, stub)
     order, = rig.orders(merchant, 1, state="PENDIENTE")
     rig.write("UPDATE orders SET reference = %s WHERE id = %s", reference, order)
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
     assert standing(rig, number, reference) == (
-        f"recaudoctl: order {order}, which was registered or imported, has the reference {reference}: a lookup gets"
+        f"recaudoctl: order {merchants_number}, which was registered or imported, has the reference {reference}: a lookup gets"
         " that order and does not query\n")
     rig.write("UPDATE orders SET origin = 'external' WHERE id = %s", order)
     assert run_test(rig, number, reference)["outcome"] == "answered"
@@ -494,8 +495,9 @@ def test_reference_of_an_order_that_is_held(rig: DispatchRig, stub: MerchantStub
     reference = rig.value("SELECT reference FROM orders WHERE id = %s", order)
     behaviour = says(json.dumps(answer(merchant.fixed_hash, "po-1")).encode())
     number = rig.stack.ctl.json(*add_words(merchant.name, code=reference[:-1], endpoint=stub.on("query", behaviour)))["id"]
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
     assert standing(rig, str(number), reference) == (
-        f"recaudoctl: order {order}, which has the reference {reference}, is being confirmed: a lookup gets 0106 and"
+        f"recaudoctl: order {merchants_number}, which has the reference {reference}, is being confirmed: a lookup gets 0106 and"
         " does not query\n")
 
 

@@ -56,26 +56,34 @@ static enum status read_standing(struct context *context, struct standing *out) 
                : STATUS_OK;
 }
 
+/* The merchant's number of the order that has the reference; ours, if it is another merchant's order. */
+static struct text payable_number(const struct standing *standing, struct arena *arena) {
+    const struct order *order = &standing->payable.order;
+    const struct offer_scene *scene = &standing->scene;
+    bool is_own = scene->same_reference.exists && scene->same_reference.order.id == order->id &&
+                  order->merchant_id == standing->offer->merchant_id;
+    return is_own ? standing->open_number : arena_print(arena, "%llu", (unsigned long long)order->id);
+}
+
 /* Says why a lookup of the reference sends no query. */
-static enum outcome judge_asking(const struct standing *standing) {
+static enum outcome judge_asking(const struct standing *standing, struct arena *arena) {
     const struct payable *payable = &standing->payable;
     const struct order *order = &payable->order;
-    struct text reference = standing->offer->reference;
-    unsigned long long id = order->id;
+    struct text reference = standing->offer->reference, number = payable_number(standing, arena);
     if (payable->has_account) {
         remark("reference %.*s is an account's: a lookup does not query", TEXT_ARGS(reference));
     } else if (!payable->has_order || !order_is_open(order, payable->now)) {
         return OUTCOME_DONE;
     } else if (order->held_by != 0) {
-        remark("order %llu, which has the reference %.*s, is being confirmed: a lookup gets 0106 and does not query",
-               id, TEXT_ARGS(reference));
+        remark("order %.*s, which has the reference %.*s, is being confirmed: a lookup gets 0106 and does not query",
+               TEXT_ARGS(number), TEXT_ARGS(reference));
     } else if (order->origin != ORIGIN_EXTERNAL) {
-        remark("order %llu, which was registered or imported, has the reference %.*s: a lookup gets that order and does"
+        remark("order %.*s, which was registered or imported, has the reference %.*s: a lookup gets that order and does"
                " not query",
-               id, TEXT_ARGS(reference));
+               TEXT_ARGS(number), TEXT_ARGS(reference));
     } else if (order->merchant_id != standing->offer->merchant_id) {
-        remark("order %llu of another merchant has the reference %.*s: a lookup gets that order and does not query", id,
-               TEXT_ARGS(reference));
+        remark("order %.*s of another merchant has the reference %.*s: a lookup gets that order and does not query",
+               TEXT_ARGS(number), TEXT_ARGS(reference));
     } else {
         return OUTCOME_DONE;
     }
@@ -141,7 +149,7 @@ enum outcome integration_standing(struct context *context, const struct integrat
     if (status != STATUS_OK) {
         return fail(context, status, "read the orders");
     }
-    enum outcome outcome = judge_asking(&standing);
+    enum outcome outcome = judge_asking(&standing, context->arena);
     if (outcome == OUTCOME_DONE && !integration->merchant_enabled) {
         remark("merchant %.*s is disabled: a lookup gets 0019", TEXT_ARGS(integration->merchant));
         outcome = OUTCOME_REFUSED;
