@@ -583,7 +583,8 @@ CREATE TABLE external_queries (
   PRIMARY KEY (id),
   KEY asked_at (asked_at),
   KEY merchant (merchant_id, asked_at),
-  KEY reference (reference, asked_at)
+  KEY reference (reference, asked_at),
+  KEY integration (integration_id, asked_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Every external query and what came of it, for a time that the configuration sets';
 

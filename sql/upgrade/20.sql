@@ -261,6 +261,8 @@ ALTER TABLE external_queries
   MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...',
   MODIFY problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this';
 
+ALTER TABLE external_queries ADD KEY integration (integration_id, asked_at);
+
 -- Near the end: workers of the old release make offers until here.
 INSERT IGNORE INTO offers (order_id, network_id)
   SELECT q.order_id, q.network_id FROM external_queries q JOIN orders o ON o.id = q.order_id AND o.state = 'PENDIENTE'

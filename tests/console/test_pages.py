@@ -474,32 +474,38 @@ def test_a_merchants_user_reads_no_note_of_the_staff(world: World) -> None:
 
 
 def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
-    """To its merchant, in words. The newest query decides."""
+    """To its merchant, in words. The newest query of each integration decides."""
     reference = "960000001"
     endpoint = world.stub.on("/query", closes)
     integration = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "96", "--endpoint", endpoint)["id"]
 
     def check(words: str, detail: str, problem: str) -> None:
         for path, user in (("/", "tienda-user"), ("/merchants/1", "vera"), ("/merchants/1", "tienda-user")):
-            assert words in re.sub("<.*?>", "", page(world, path + "?lang=en", user)), (path, user)
+            assert words in html.unescape(re.sub("<.*?>", "", page(world, path + "?lang=en", user))), (path, user)
         first = page(world, "/?lang=en")
         assert problem in first and "Nothing that this page watches" not in first
-        (listed,) = re.findall(r"<tr>.*?</tr>", first.partition("Merchants whose last query failed</caption>")[2].partition("</table>")[0], re.DOTALL)[-1:]
-        assert f'<th scope="row"><a href="/merchants/1"><bdi>{SHOP}</bdi></a></th>' in listed and detail in re.sub("<.*?>", "", listed)
+        (listed,) = re.findall(r"<tr>.*?</tr>", first.partition("Integrations whose last query failed</caption>")[2].partition("</table>")[0], re.DOTALL)[-1:]
+        assert f'<th scope="row"><a href="/merchants/1"><bdi>{SHOP}</bdi></a></th><td>96…</td>' in listed and detail in re.sub("<.*?>", "", listed)
 
     with Network(world.stack.base_url, KIOSK, world.kiosk_hash) as network:
         wait_until(lambda: network.lookup(reference).code == "0108", "the workers to ask the merchant")
         text = page(world, "/merchants/1", "tienda-user")
         (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
         assert "no respondió" in told and "la respuesta se cortó o no es HTTP" in told
-        check("did not answer the last query", "the reply ended early", "Merchants did not answer the last query.")
+        check("did not answer the last query", "the reply ended early", "Query endpoints of merchants did not answer the last query.")
         world.stub.on("/query", says("<html>deployed</html>", status=404))
         assert network.lookup(reference).code == "0109"
-        check("last answer was not valid: HTTP status is not 200; networks get 0109.", "HTTP status is not 200",
-              "last answer to a query was not valid.")
+        check("References 96…: the query endpoint's last answer was not valid: HTTP status is not 200; networks get 0109.",
+              "HTTP status is not 200", "Query endpoints of merchants last answered with what is not valid.")
         assert "did not answer the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
         spanish = re.sub("<.*?>", "", page(world, "/?lang=es", "tienda-user"))
         assert "no es válida: el estado HTTP no es 200; las redes reciben 0109." in spanish
+        well = world.stub.on("/well", says(json.dumps({"CODE": "0102", "TEXT": "paid"})))
+        other = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "98", "--endpoint", well)["id"]
+        wait_until(lambda: network.lookup("980000001").code == "0107", "the workers to ask the other endpoint")
+        check("References 96…: the query endpoint's last answer was not valid", "HTTP status is not 200",
+              "Query endpoints of merchants last answered with what is not valid.")  # though another one of it answers
+        world.stack.ctl.done("integration", "remove", str(other))
         world.stub.on("/query", says(json.dumps({"CODE": "0102", "TEXT": "paid"})))
         assert network.lookup(reference).code == "0107"
     healthy = page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user") + page(world, "/merchants/1?lang=en")

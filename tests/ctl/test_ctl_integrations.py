@@ -13,7 +13,7 @@ from tests.stack.merchant_stub import Behaviour, MerchantStub, closes, hold, say
 from tests.stack.page_blocks import block
 from tests.stack.process import free_port
 
-from operator_steps import add_order, fresh, misused, refused
+from operator_steps import add_order, fresh, fresh_number, misused, refused
 
 URL = "https://merchant.example/query"
 CODES = count(6000)  # the orders of DispatchRig begin with 1
@@ -634,3 +634,21 @@ def test_queries(rig: DispatchRig, ctl: Ctl, network: str) -> None:
     assert listed["field"] == "protocol" and listed["problem"] == shown["problem"] == CLOSED
     assert refused(ctl, "query", "show", "999999").startswith("there is no query 999999, or no longer")
     assert misused(ctl, "query", "list", "--merchant", merchant.name, "--reference", "1").startswith("only one of")
+    assert misused(ctl, "query", "list", "--integration", "5", "--reference", "1").startswith("only one of")
+    for unknown in ("999999", "five"):
+        assert refused(ctl, "query", "list", "--integration", unknown) == f"there is no integration {unknown} (see recaudoctl integration list)"
+
+
+def test_queries_of_an_integration(rig: DispatchRig, ctl: Ctl, network: str) -> None:
+    """Also of one that was removed."""
+    merchant = rig.merchant(None)
+    network_id = rig.value("SELECT id FROM networks WHERE name = %s", network)
+    ids = [ctl.json("integration", "add", "--merchant", merchant.name, "--kind", "2", "--code", fresh_number(), "--endpoint",
+                    "http://192.0.2.1/")["id"] for _ in range(2)]
+    for number in range(4):
+        rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome)"
+                  " VALUES (UTC_TIMESTAMP(6), %s, %s, %s, %s, 1, 'answered')", merchant.id, ids[number % 2], network_id, f"9{number}")
+    ctl.done("integration", "remove", str(ids[0]))
+    for number, integration in enumerate(ids):
+        listed = ctl.json("query", "list", "--integration", str(integration))
+        assert [query["reference"] for query in listed] == [f"9{number + 2}", f"9{number}"]

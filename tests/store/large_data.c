@@ -16,6 +16,9 @@ static const char *const ROWS[] = {
     " SELECT seq, CONCAT('large-', seq), 'Tienda', 343, 'http://127.0.0.1/', 'sealed', 'sealed', 'test' FROM "
     "seq_1_to_100",
 
+    "INSERT INTO integrations (id, merchant_id, kind, code, endpoint, currency, changed_by)"
+    " SELECT seq, seq, 2, 90000000 + seq, 'http://127.0.0.1/', 'COP', 'test' FROM seq_1_to_100",
+
     "INSERT INTO accounts (id, document, document_type, name, currency, changed_by)"
     " SELECT seq, CONCAT('D', seq), 'CC', 'Ana', 'COP', 'test' FROM seq_1_to_100000",
 
@@ -61,7 +64,8 @@ static const char *const ROWS[] = {
     "  REPEAT('x', 16) FROM seq_1_to_100000",
 
     "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome)"
-    " SELECT UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 1 + seq % 100, 1, 1 + seq % 50, seq, 5000, 'answered'"
+    " SELECT UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 1 + seq % 100, 1 + seq % 100, 1 + seq % 50, seq, 5000,"
+    "  IF(seq % 100 = 7, 'silent', 'answered')"
     "  FROM seq_1_to_100000",
 
     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
@@ -75,12 +79,12 @@ static const char *const ROWS[] = {
     "INSERT INTO console_users (id, name, role, changed_by) VALUES (1, 'omar', 'operator', 'test')",
 
     "ANALYZE TABLE settlement_items, reference_owners, orders, transactions, notifications, accounts, account_ledger, "
-    "event_log, networks, merchants, attempts, external_queries",
+    "event_log, networks, merchants, integrations, attempts, external_queries",
 };
 
 static const char *const TABLES[] = {"orders",           "transactions",     "notifications", "accounts",
                                      "account_ledger",   "event_log",        "attempts",      "external_queries",
-                                     "settlement_items", "reference_owners", "console_users"};
+                                     "settlement_items", "reference_owners", "console_users", "integrations"};
 
 static void run(MYSQL *mysql, const char *sql) {
     ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));
@@ -89,7 +93,8 @@ static void run(MYSQL *mysql, const char *sql) {
 void large_data_insert(void) {
     MYSQL *mysql = database_login(OWNER);
     run(mysql, "SET foreign_key_checks = 0; TRUNCATE TABLE orders; TRUNCATE TABLE transactions;"
-               "TRUNCATE TABLE notifications; TRUNCATE TABLE accounts; TRUNCATE TABLE merchants;"
+               "TRUNCATE TABLE notifications; TRUNCATE TABLE accounts; TRUNCATE TABLE integrations;"
+               "TRUNCATE TABLE merchants;"
                "TRUNCATE TABLE networks; SET foreign_key_checks = 1; DELETE FROM reference_owners");
     for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         run(mysql, ROWS[i]);

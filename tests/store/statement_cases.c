@@ -179,6 +179,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_integration_remove, AS_OPERATOR, {"test", "#1"}},
     {SQL_query_list, AS_OPERATOR, {"#100"}},
     {SQL_query_list_of_merchant, AS_OPERATOR, {"#7", "#100"}},
+    {SQL_query_list_of_integration, AS_OPERATOR, {"#7", "#100"}},
     {SQL_query_list_of_reference, AS_OPERATOR, {"50010", "#100"}},
     {SQL_query_find, AS_OPERATOR, {"#50000"}},
     {SQL_network_describe, AS_OPERATOR, {"large-1"}},

@@ -2,7 +2,6 @@
 
 #include "console/core/refusals.h"
 #include "console/pages/parts.h"
-#include "store/console/notifications.h"
 #include "wire/reply_code.h"
 
 /* The parts of a stored text that a template has as #, and where the rest begins. */
@@ -132,30 +131,29 @@ void query_put_detail(struct view *view, const struct query_row *query) {
 
 struct failed_list {
     struct arena *arena;
-    struct failed_query **last;
+    struct failed_queries **last;
 };
 
-static void add_failed(void *context, const struct query_row *row, bool again) {
+static void add_failed(void *context, const struct failed_query *query) {
     struct failed_list *list = context;
-    struct failed_query *query = arena_alloc(list->arena, sizeof *query);
-    (void)again;
-    *query = (struct failed_query){*row, text_equal(row->record.outcome, TEXT("silent")), NULL};
-    *list->last = query;
-    list->last = &query->next;
+    struct failed_queries *queries = arena_alloc(list->arena, sizeof *queries);
+    *queries = (struct failed_queries){*query, text_equal(query->row.record.outcome, TEXT("silent")), NULL};
+    *list->last = queries;
+    list->last = &queries->next;
 }
 
-static enum status read_failed(const struct console_reader *reader, struct failed_query **out) {
+static enum status read_failed(const struct console_reader *reader, struct failed_queries **out) {
     struct failed_list list = {reader->arena, out};
     *out = NULL;
     return console_queries_failed(reader, add_failed, &list);
 }
 
-enum status query_read_failed(struct view *view, struct failed_query **out) {
+enum status query_read_failed(struct view *view, struct failed_queries **out) {
     struct console_reader reader = view_reader(view);
     return read_failed(&reader, out);
 }
 
-enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_query **out) {
+enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_queries **out) {
     struct console_reader reader = view_reader(view);
     if (reader.scope.everything) {
         reader.scope = (struct console_scope){.merchant_id = merchant_id};
@@ -163,44 +161,45 @@ enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct
     return read_failed(&reader, out);
 }
 
-bool query_any_failed(const struct failed_query *queries, bool silent) {
+bool query_any_failed(const struct failed_queries *queries, bool silent) {
     while (queries != NULL && queries->silent != silent) {
         queries = queries->next;
     }
     return queries != NULL;
 }
 
-void query_put_failed_note(struct view *view, const struct failed_query *query) {
-    if (query == NULL) {
-        return;
+void query_put_failed_notes(struct view *view, const struct failed_queries *queries) {
+    for (; queries != NULL; queries = queries->next) {
+        const struct query_record *record = &queries->query.row.record;
+        markup_fill(view->html, "<p class=\"note waiting\"><strong>{} {}…: ", say(view, SAY_NOW_QUERIES_OF),
+                    queries->query.code);
+        put_words(view, queries->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID);
+        if (!queries->silent) {
+            markup_add(view->html, " ");
+            query_put_fault(view, record);
+            markup_fill(view->html, "; {}", say(view, SAY_NOW_QUERIES_0109));
+        }
+        markup_add(view->html, "</strong> ");
+        put_moment(view, record->asked_at);
+        markup_add(view->html, "</p>\n");
     }
-    markup_add(view->html, "<p class=\"note waiting\"><strong>");
-    put_words(view, query->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID);
-    if (!query->silent) {
-        markup_add(view->html, " ");
-        query_put_fault(view, &query->row.record);
-        markup_fill(view->html, "; {}", say(view, SAY_NOW_QUERIES_0109));
-    }
-    markup_add(view->html, "</strong> ");
-    put_moment(view, query->row.record.asked_at);
-    markup_add(view->html, "</p>\n");
 }
 
-void query_put_failed_table(struct view *view, const struct failed_query *queries) {
-    static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_ASKED_AT, SAY_OUTCOME, SAY_DETAIL, SAY_NONE};
+void query_put_failed_table(struct view *view, const struct failed_queries *queries) {
+    static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_CODE, SAY_ASKED_AT, SAY_OUTCOME, SAY_DETAIL, SAY_NONE};
     if (queries == NULL) {
         return;
     }
     put_table(view, SAY_FAILED_QUERIES, COLUMNS);
     for (; queries != NULL; queries = queries->next) {
-        const struct query_record *record = &queries->row.record;
-        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th>",
-                    part_number(view, record->merchant_id), queries->row.merchant);
-        part_moment_cell(view, record->asked_at);
+        const struct query_row *row = &queries->query.row;
+        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th><td>{}…</td>",
+                    part_number(view, row->record.merchant_id), row->merchant, queries->query.code);
+        part_moment_cell(view, row->record.asked_at);
         markup_add(view->html, "<td>");
-        part_state(view, PART_QUERY_OUTCOMES, record->outcome);
+        part_state(view, PART_QUERY_OUTCOMES, row->record.outcome);
         markup_add(view->html, "</td><td>");
-        query_put_fault(view, record);
+        query_put_fault(view, &row->record);
         markup_add(view->html, "</td></tr>\n");
     }
     put_table_end(view);

@@ -1,9 +1,9 @@
-/* External queries on pages: what came of one, and merchants whose newest one failed. */
+/* External queries on pages: what came of one, and integrations whose newest one failed. */
 #ifndef RECAUDO_CONSOLE_PAGES_QUERY_PARTS_H
 #define RECAUDO_CONSOLE_PAGES_QUERY_PARTS_H
 
 #include "console/core/view.h"
-#include "store/external/queries.h"
+#include "store/console/notifications.h"
 
 /* Adds what was wrong with an answer that is invalid or did not come. */
 void query_put_fault(struct view *view, const struct query_record *record);
@@ -14,23 +14,22 @@ void query_put_outcome(struct view *view, const struct query_record *record);
 /* Adds what there is to say beside the outcome: the order, why the lookup was refused; may be nothing. */
 void query_put_detail(struct view *view, const struct query_row *query);
 
-/* The newest query to an enabled merchant, less than a day old, that got no complete answer (silent) or one that is not
- * valid. */
-struct failed_query {
-    struct query_row row;
+/* Integrations whose newest query failed less than a day ago (console_queries_failed). */
+struct failed_queries {
+    struct failed_query query;
     bool silent;
-    struct failed_query *next;
+    struct failed_queries *next;
 };
 
 /* Of all merchants that the user may read, or of one. NULL: there is none. */
-enum status query_read_failed(struct view *view, struct failed_query **out);
-enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_query **out);
+enum status query_read_failed(struct view *view, struct failed_queries **out);
+enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_queries **out);
 
 /* Whether one of them is silent, or is not. */
-bool query_any_failed(const struct failed_query *queries, bool silent);
+bool query_any_failed(const struct failed_queries *queries, bool silent);
 
-/* Adds a note for the merchant's own people, and a table for staff; nothing where there is none. */
-void query_put_failed_note(struct view *view, const struct failed_query *query);
-void query_put_failed_table(struct view *view, const struct failed_query *queries);
+/* Adds a note for each for the merchant's own people, or a table for staff; nothing where there is none. */
+void query_put_failed_notes(struct view *view, const struct failed_queries *queries);
+void query_put_failed_table(struct view *view, const struct failed_queries *queries);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
+#include "store/external/integrations.h"
 #include "store/external/queries.h"
 
 /* Of a query that no whole answer came to, what failed below HTTP is in `field`. */
@@ -43,13 +44,32 @@ static void add_query_to_list(void *context, const struct query_row *query) {
     describe_query(record_list_add(context), query);
 }
 
+/* One that was removed is right too: its queries stay. */
+static enum outcome take_integration(const struct context *context, uint64_t *out) {
+    struct text given = arguments_get(&context->arguments, "integration");
+    struct integration_row integration;
+    enum status status = STATUS_NONE;
+    if (text_to_number(given, out)) {
+        status = integrations_describe(context->connection, *out, context->arena, &integration);
+    }
+    if (status == STATUS_NONE) {
+        return refuse(context, "there is no integration %.*s (see recaudoctl integration list)", TEXT_ARGS(given));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the integration");
+}
+
 static enum outcome take_query_filter(const struct context *context, struct query_filter *out) {
     const struct arguments *arguments = &context->arguments;
+    bool by_merchant = arguments_has(arguments, "merchant"), by_reference = arguments_has(arguments, "reference"),
+         by_integration = arguments_has(arguments, "integration");
     *out = (struct query_filter){.reference = arguments_get(arguments, "reference")};
-    if (arguments_has(arguments, "merchant") && arguments_has(arguments, "reference")) {
-        return misuse(context, "only one of --merchant and --reference");
+    if (by_merchant + by_integration + by_reference > 1) {
+        return misuse(context, "only one of --merchant, --integration and --reference");
     }
     enum outcome outcome = list_options_limit(context, &out->limit);
+    if (outcome == OUTCOME_DONE && by_integration) {
+        return take_integration(context, &out->integration_id);
+    }
     return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
@@ -90,6 +110,7 @@ static enum outcome query_show(struct context *context) {
 
 static const struct option_spec LIST_OPTIONS[] = {
     {.name = "merchant", .value = "NAME", .help = "only those to this merchant"},
+    {.name = "integration", .value = "ID", .help = "only those of this integration, also a removed one"},
     {.name = "reference", .value = "DIGITS", .help = "only those about this reference"},
     LIMIT_OPTION,
     {.name = NULL},

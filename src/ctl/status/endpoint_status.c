@@ -54,21 +54,23 @@ static void add_refusing(void *context, const struct refusing_merchant *merchant
 }
 
 /* One failed query is no problem of the endpoint: a single order may be wrong, or a reply late. */
-static void add_failed_query(void *context, const struct query_row *query, bool again) {
+static void add_failed_query(void *context, const struct failed_query *query) {
     struct endpoints *endpoints = context;
-    const struct query_record *record = &query->record;
-    const char *pasted = shell_word(endpoints->arena, query->merchant);
-    if (again && text_equal(record->outcome, TEXT("silent"))) {
-        problem_add(
-            endpoints->problems,
-            "%.*s did not answer the last query (%s), and the one before failed too; networks get 0108 or 0110: "
-            "recaudoctl query list --merchant %s; tell the merchant",
-            TEXT_ARGS(query->merchant), attempt_records_words(record->field), pasted);
-    } else if (again) {
+    const struct query_record *record = &query->row.record;
+    unsigned long long integration = record->integration_id;
+    if (query->failed_before && text_equal(record->outcome, TEXT("silent"))) {
         problem_add(endpoints->problems,
-                    "the last answer of %.*s to a query was not valid: %.*s %.*s, and the query before failed too; "
-                    "networks get 0109: recaudoctl query list --merchant %s; tell the merchant",
-                    TEXT_ARGS(query->merchant), TEXT_ARGS(record->field), TEXT_ARGS(record->problem), pasted);
+                    "%.*s did not answer the last query about a reference %.*s... (%s), and the one before failed too; "
+                    "networks get 0108 or 0110: recaudoctl query list --integration %llu; tell the merchant",
+                    TEXT_ARGS(query->row.merchant), TEXT_ARGS(query->code), attempt_records_words(record->field),
+                    integration);
+    } else if (query->failed_before) {
+        problem_add(endpoints->problems,
+                    "the last answer of %.*s to a query about a reference %.*s... was not valid: %.*s %.*s, and the "
+                    "query before failed too; networks get 0109: recaudoctl query list --integration %llu; tell the "
+                    "merchant",
+                    TEXT_ARGS(query->row.merchant), TEXT_ARGS(query->code), TEXT_ARGS(record->field),
+                    TEXT_ARGS(record->problem), integration);
     }
 }
 

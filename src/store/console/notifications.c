@@ -66,24 +66,24 @@ const char sql_text_of_console_query_of_reference[] =
     " ORDER BY r.asked_at DESC, r.id DESC LIMIT 100) w STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY)"
     " ON q.id = w.id" QUERY_TABLES " WHERE " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC";
 
-#define WITH_INTEGRATIONS                                                                                              \
-    "(SELECT STRAIGHT_JOIN i.merchant_id FROM integrations i FORCE INDEX (integration_merchant)"                       \
+#define INTEGRATIONS                                                                                                   \
+    "(SELECT STRAIGHT_JOIN i.id, i.merchant_id, i.code FROM integrations i FORCE INDEX (integration_merchant)"         \
     " JOIN merchants p ON p.id = i.merchant_id AND p.enabled WHERE i.removed_at IS NULL"                               \
-    " AND " IN_SCOPE("i.merchant_id") " GROUP BY i.merchant_id LIMIT 150)"
+    " AND " IN_SCOPE("i.merchant_id") " ORDER BY i.merchant_id, i.id LIMIT 150)"
 
 #define FAILED(query)                                                                                                  \
     query ".outcome IN ('silent', 'invalid') AND " query ".asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY"
 
 const char sql_text_of_console_query_failed[] =
-    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ","
+    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ", w.code,"
     " COALESCE((SELECT " FAILED(
-        "b") " FROM external_queries b FORCE INDEX (merchant) WHERE b.merchant_id = w.merchant_id"
+        "b") " FROM external_queries b FORCE INDEX (integration) WHERE b.integration_id = w.id"
              "   ORDER BY b.asked_at DESC, b.id DESC LIMIT 1 OFFSET 1), 0)"
-             " FROM " WITH_INTEGRATIONS " w"
+             " FROM " INTEGRATIONS " w"
              " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
-             "  (SELECT l.id FROM external_queries l FORCE INDEX (merchant) WHERE l.merchant_id = w.merchant_id"
+             "  (SELECT l.id FROM external_queries l FORCE INDEX (integration) WHERE l.integration_id = w.id"
              "   ORDER BY l.asked_at DESC, l.id DESC LIMIT 1)" QUERY_TABLES
-             " WHERE " FAILED("q") " ORDER BY w.merchant_id";
+             " WHERE " FAILED("q") " ORDER BY w.merchant_id, w.id";
 
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 
@@ -251,15 +251,16 @@ enum status console_queries_of_reference(const struct console_reader *reader, st
 }
 
 enum status console_queries_failed(const struct console_reader *reader,
-                                   void (*each)(void *context, const struct query_row *query, bool again),
-                                   void *context) {
+                                   void (*each)(void *context, const struct failed_query *query), void *context) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_query_failed);
     bind_scope(sql, reader);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
-        struct query_row query;
-        query_row_get(sql, reader->arena, &query);
-        each(context, &query, sql_get_number(sql) != 0);
+        struct failed_query query;
+        query_row_get(sql, reader->arena, &query.row);
+        query.code = sql_get_text(sql, reader->arena);
+        query.failed_before = sql_get_number(sql) != 0;
+        each(context, &query);
     }
     return sql_end_list(sql, status);
 }

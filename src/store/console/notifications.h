@@ -47,11 +47,16 @@ enum { CONSOLE_QUERIES_MAX = 100 };
 enum status console_queries_of_reference(const struct console_reader *reader, struct text reference,
                                          void (*each)(void *context, const struct query_row *query), void *context);
 
-/* Calls `each` for enabled merchants whose newest query got no complete answer, or one that is not valid, and is less
- * than a day old, by id: with that query, and whether the one before it failed too, within that day. Looks at no more
- * than 150 merchants with integrations. */
+/* The newest query of an integration, which got no complete answer (silent), or one that is not valid. */
+struct failed_query {
+    struct query_row row;
+    struct text code;   /* what the integration's references begin with */
+    bool failed_before; /* the query before it, less than a day old, failed too */
+};
+
+/* Calls `each` for the integrations in force of enabled merchants whose newest query failed less than a day ago, by
+ * merchant. Looks at no more than 150 integrations. */
 enum status console_queries_failed(const struct console_reader *reader,
-                                   void (*each)(void *context, const struct query_row *query, bool again),
-                                   void *context);
+                                   void (*each)(void *context, const struct failed_query *query), void *context);
 
 #endif

@@ -45,6 +45,7 @@
     X(query_insert)                                                                                                    \
     X(query_list)                                                                                                      \
     X(query_list_of_merchant)                                                                                          \
+    X(query_list_of_integration)                                                                                       \
     X(query_list_of_reference)                                                                                         \
     X(query_find)                                                                                                      \
     X(offer_find)                                                                                                      \

@@ -13,6 +13,10 @@ const char sql_text_of_query_list_of_merchant[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (merchant)" QUERY_TABLES
     " WHERE q.merchant_id = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
 
+const char sql_text_of_query_list_of_integration[] =
+    "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (integration)" QUERY_TABLES
+    " WHERE q.integration_id = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
+
 const char sql_text_of_query_list_of_reference[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (reference)" QUERY_TABLES
     " WHERE q.reference = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
@@ -60,14 +64,18 @@ void query_row_get(struct sql *sql, struct arena *arena, struct query_row *out) 
 }
 
 static struct sql *begin_query_list(struct connection *connection, const struct query_filter *filter) {
-    bool by_reference = filter->reference.size > 0, by_merchant = !by_reference && filter->merchant_id != 0;
-    struct sql *sql = sql_begin(connection, by_reference  ? SQL_query_list_of_reference
-                                            : by_merchant ? SQL_query_list_of_merchant
-                                                          : SQL_query_list);
-    if (by_reference) {
+    struct sql *sql;
+    if (filter->reference.size > 0) {
+        sql = sql_begin(connection, SQL_query_list_of_reference);
         sql_text(sql, filter->reference);
-    } else if (by_merchant) {
+    } else if (filter->integration_id != 0) {
+        sql = sql_begin(connection, SQL_query_list_of_integration);
+        sql_number(sql, filter->integration_id);
+    } else if (filter->merchant_id != 0) {
+        sql = sql_begin(connection, SQL_query_list_of_merchant);
         sql_number(sql, filter->merchant_id);
+    } else {
+        sql = sql_begin(connection, SQL_query_list);
     }
     sql_number(sql, filter->limit);
     return sql;

@@ -36,8 +36,9 @@ struct query_row {
 };
 
 struct query_filter {
-    uint64_t merchant_id;  /* 0: of all merchants */
-    struct text reference; /* empty: any. With a reference, merchant_id is ignored */
+    uint64_t merchant_id;    /* 0: of all merchants */
+    uint64_t integration_id; /* 0: of all integrations. With one, merchant_id is ignored */
+    struct text reference;   /* empty: any. With a reference, both are ignored */
     uint64_t limit;
 };
 

@@ -169,17 +169,19 @@ def test_late_notifications(rig: DispatchRig) -> None:
 
 
 def test_queries_that_fail(rig: DispatchRig) -> None:
-    """One that failed among others is no problem, two in a row are: a merchant that is silent, or whose answers are not valid."""
+    """One that failed among others is no problem, two in a row are: of an integration that is silent, or whose answers are
+    not valid, whatever the merchant's other one answers."""
     seen(rig)
     merchant = rig.merchant(None)
     rig.stack.ctl.done("network", "add", name := merchant.name + "-asks")
     network = rig.value("SELECT id FROM networks WHERE name = %s", name)
-    rig.stack.ctl.done("integration", "add", "--merchant", merchant.name, "--kind", "2", "--code", "94", "--endpoint", "http://192.0.2.1/")
+    broken, well = (rig.stack.ctl.json("integration", "add", "--merchant", merchant.name, "--kind", "2", "--code", code, "--endpoint",
+                                       "http://192.0.2.1/")["id"] for code in ("94", "95"))
 
-    def asked(outcome: str, field: str | None = None, problem: str | None = None, seconds_ago: int = 0) -> None:
+    def asked(outcome: str, field: str | None = None, problem: str | None = None, seconds_ago: int = 0, integration: int = broken) -> None:
         rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, field,"
-                  " problem) VALUES (UTC_TIMESTAMP(6) - INTERVAL %s SECOND, %s, 1, %s, '94', 1, %s, %s, %s)", seconds_ago, merchant.id,
-                  network, outcome, field, problem)
+                  " problem) VALUES (UTC_TIMESTAMP(6) - INTERVAL %s SECOND, %s, %s, %s, '94', 1, %s, %s, %s)", seconds_ago, merchant.id,
+                  integration, network, outcome, field, problem)
 
     asked("silent", "timeout", "failed", 90000)
     asked("invalid", "HTTP status", "is not 200", 10)
@@ -188,13 +190,16 @@ def test_queries_that_fail(rig: DispatchRig) -> None:
     asked("invalid", "HTTP status", "is not 200", 8)
     assert status(rig)["state"] == "well"
     asked("invalid", "checksum", "is not valid", 7)
+    for seconds_ago in range(3):
+        asked("answered", None, None, seconds_ago, well)
     (said,) = problems(rig)
-    assert said == (f"the last answer of {merchant.name} to a query was not valid: checksum is not valid, and the query before failed too; "
-                    f"networks get 0109: recaudoctl query list --merchant {merchant.name}; tell the merchant")
+    assert said == (f"the last answer of {merchant.name} to a query about a reference 94... was not valid: checksum is not valid, and the "
+                    f"query before failed too; networks get 0109: recaudoctl query list --integration {broken}; tell the merchant")
     asked("silent", "timeout", "failed", 6)
     (said,) = problems(rig)
-    assert said == (f"{merchant.name} did not answer the last query (no whole reply in time), and the one before failed too; networks get "
-                    f"0108 or 0110: recaudoctl query list --merchant {merchant.name}; tell the merchant")
+    assert said == (f"{merchant.name} did not answer the last query about a reference 94... (no whole reply in time), and the one before "
+                    f"failed too; networks get 0108 or 0110: recaudoctl query list --integration {broken}; tell the merchant")
+    assert [row["outcome"] for row in rig.stack.ctl.json("query", "list", "--integration", str(broken))[:2]] == ["silent", "invalid"]
     asked("refused", None, "0044", 5)
     assert status(rig)["state"] == "well"
 

@@ -110,6 +110,7 @@ static const struct {
     {"endpoint_tests", "waiting", SQL_endpoint_test_find, NULL},
     {"event_log", "subject", SQL_event_list, NULL},
     {"external_queries", "asked_at", SQL_query_list, NULL},
+    {"external_queries", "integration", SQL_query_list_of_integration, NULL},
     {"external_queries", "merchant", SQL_query_list_of_merchant, NULL},
     {"external_queries", "reference", SQL_query_list_of_reference, NULL},
     {"notifications", "due", SQL_console_notification_list_in_state, NULL},

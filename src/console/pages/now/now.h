@@ -12,7 +12,7 @@ struct now_state {
     bool is_read_only;
     bool alarms[ALARM_COUNT]; /* refusals that came lately */
     uint64_t retries;
-    struct failed_query *failed_queries;
+    struct failed_queries *failed_queries;
 };
 
 /* Reads the state of the service into *out, in the arena of the view. */
