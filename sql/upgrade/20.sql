@@ -259,9 +259,8 @@ ALTER TABLE network_limits
 ALTER TABLE external_queries
   MODIFY outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
   MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...',
-  MODIFY problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this';
-
-ALTER TABLE external_queries ADD KEY integration (integration_id, asked_at);
+  MODIFY problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this',
+  ADD KEY integration (integration_id, asked_at);
 
 -- Near the end: workers of the old release make offers until here.
 INSERT IGNORE INTO offers (order_id, network_id)

@@ -75,16 +75,29 @@ static enum validity_state judge_validity(const struct validity *validity, insta
                                                      : VALIDITY_NOW;
 }
 
+enum { TIME_TEXT_SIZE = 24 };
+
+static const char *print_time(instant at, char out[TIME_TEXT_SIZE]) {
+    time_t seconds = (time_t)(at / SECOND);
+    struct tm parts;
+    strftime(out, TIME_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &parts));
+    return out;
+}
+
 enum validity_state certificate_judge(const char *path, const struct validity *validity,
                                       char problem[CERTIFICATE_ERROR_SIZE]) {
-    static const char *const WHAT[] = {
-        [VALIDITY_ENDS_SOON] = "expires within 14 days: renew",
-        [VALIDITY_PAST] = "has expired: renew",
-        [VALIDITY_AHEAD] = "is not valid yet: compare this machine's clock with openssl x509 -noout -dates -in"};
-    enum validity_state state = judge_validity(validity, clock_host());
-    if (state != VALIDITY_NOW) {
-        snprintf(problem, CERTIFICATE_ERROR_SIZE, "the web server's certificate, or an issuer in its file, %s %s%s",
-                 WHAT[state], path, state == VALIDITY_AHEAD ? "" : ", then reload the web server");
+    static const char WHOSE[] = "the web server's certificate, or an issuer in its file,";
+    instant now = clock_host();
+    enum validity_state state = judge_validity(validity, now);
+    if (state == VALIDITY_AHEAD) {
+        char from[TIME_TEXT_SIZE], said[TIME_TEXT_SIZE];
+        snprintf(problem, CERTIFICATE_ERROR_SIZE,
+                 "%s is not valid before %s, and this machine's clock says %s: correct the clock, or renew %s and "
+                 "reload the web server",
+                 WHOSE, print_time(validity->from, from), print_time(now, said), path);
+    } else if (state != VALIDITY_NOW) {
+        snprintf(problem, CERTIFICATE_ERROR_SIZE, "%s %s: renew %s, then reload the web server", WHOSE,
+                 state == VALIDITY_PAST ? "has expired" : "expires within 14 days", path);
     }
     return state;
 }

@@ -75,6 +75,8 @@ def test_a_reference_that_its_merchant_refused_is_told_from_a_mistyped_one(world
     for merchant, reference, times in ((SHOP, "881000001", 3), (OTHER, "881000002", 3), (SHOP, "881000003", 101)):
         world.stack.mariadb.query(asked.format(times), ids[merchant], reference)
     world.stack.mariadb.query(asked.format(9).replace("seq DAY", "9 + seq DAY"), ids[OTHER], "881000001")
+    world.stack.mariadb.query(asked.format(3), ids[SHOP], "881000004")
+    world.stack.mariadb.query(asked.format(101).replace("seq DAY", "seq SECOND"), ids[OTHER], "881000004")
 
     def told(reference: str, user: str = "vera") -> str:
         return html.unescape(page(world, f"/find?q={reference}&lang=en", user))
@@ -86,12 +88,13 @@ def test_a_reference_that_its_merchant_refused_is_told_from_a_mistyped_one(world
         assert re.search(r"<dt>Queries</dt><dd><bdi>3<.*<dt>Last query</dt><dd><time.*refused</span> <bdi>0102 paid at the till<", text, re.S)
         assert f'href="/merchants/{ids[SHOP]}"' in text
     assert "<bdi>≥ 100</bdi>" in told("881000003")
+    assert "<dt>Queries</dt><dd><bdi>3<" in told("881000004", "tienda-user")
     assert f'href="/merchants/{ids[OTHER]}"' in told("881000002")
     for reference, user in (("881000002", "tienda-user"), ("881000009", "vera")):
         assert "Nothing was found for" in told(reference, user) and "asked about it" not in told(reference, user)
     world.stack.mariadb.query("UPDATE external_queries SET outcome = 'invalid', field = 'amount', problem = 'is missing' WHERE reference = '881000001'")
     assert "no válida amount falta" in re.sub("<[^>]*>", "", page(world, "/find?q=881000001&lang=es"))
-    world.stack.mariadb.query("DELETE FROM external_queries WHERE reference BETWEEN '881000001' AND '881000003'")
+    world.stack.mariadb.query("DELETE FROM external_queries WHERE reference BETWEEN '881000001' AND '881000004'")
 
 
 def test_a_database_that_accepts_no_changes_is_the_first_to_be_named(world: World) -> None:
@@ -492,11 +495,12 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
         text = page(world, "/merchants/1", "tienda-user")
         (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
         assert "no respondió" in told and "la respuesta se cortó o no es HTTP" in told
-        check("did not answer the last query", "the reply ended early", "Query endpoints of merchants did not answer the last query.")
+        check("References 96…: the query endpoint did not answer the last query: the reply ended early or is not HTTP; networks get 0108 or 0110.",
+              "the reply ended early", "Some query endpoints did not answer the last query.")
         world.stub.on("/query", says("<html>deployed</html>", status=404))
         assert network.lookup(reference).code == "0109"
         check("References 96…: the query endpoint's last answer was not valid: HTTP status is not 200; networks get 0109.",
-              "HTTP status is not 200", "Query endpoints of merchants last answered with what is not valid.")
+              "HTTP status is not 200", "The last answer of some query endpoints was not valid.")
         assert "did not answer the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
         spanish = re.sub("<.*?>", "", page(world, "/?lang=es", "tienda-user"))
         assert "no es válida: el estado HTTP no es 200; las redes reciben 0109." in spanish
@@ -504,7 +508,7 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
         other = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "98", "--endpoint", well)["id"]
         wait_until(lambda: network.lookup("980000001").code == "0107", "the workers to ask the other endpoint")
         check("References 96…: the query endpoint's last answer was not valid", "HTTP status is not 200",
-              "Query endpoints of merchants last answered with what is not valid.")  # though another one of it answers
+              "The last answer of some query endpoints was not valid.")  # though another one of it answers
         world.stack.ctl.done("integration", "remove", str(other))
         world.stub.on("/query", says(json.dumps({"CODE": "0102", "TEXT": "paid"})))
         assert network.lookup(reference).code == "0107"

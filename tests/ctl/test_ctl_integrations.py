@@ -434,10 +434,10 @@ def test_order_that_has_ended_here_replaces_none(rig: DispatchRig, stub: Merchan
         f"recaudoctl: order {others_number}, which was offered under this reference before, stays open\n")
 
 
-def standing(rig: DispatchRig, number: str, reference: str) -> str:
-    """What is said where the answer is valid and a lookup would not get it."""
+def standing(rig: DispatchRig, number: str, reference: str, outcome: str = "answered") -> str:
+    """What is said where a lookup would not get the answer."""
     said = rig.stack.ctl.run("integration", "test", number, "--reference", reference)
-    assert said.returncode == 1 and "answered" in said.stdout
+    assert said.returncode == 1 and outcome in said.stdout
     return said.stderr
 
 
@@ -485,7 +485,11 @@ def test_reference_of_an_order_that_is_here(rig: DispatchRig, stub: MerchantStub
     assert standing(rig, number, reference) == (
         f"recaudoctl: order {merchants_number}, which was registered or imported, has the reference {reference}: a lookup gets"
         " that order and does not query\n")
+    stub.on("query", says(json.dumps({"CODE": "0102", "TEXT": "paid"}).encode()))
+    assert ", which was registered or imported, has the reference " in standing(rig, number, reference, "refused")  # whatever it answers
     rig.write("UPDATE orders SET origin = 'external' WHERE id = %s", order)
+    assert standing(rig, number, reference, "refused") == "recaudoctl: the merchant refuses: a lookup gets 0107\n"
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, "po-1")).encode()))
     assert run_test(rig, number, reference)["outcome"] == "answered"
 
 
@@ -636,7 +640,7 @@ def test_queries(rig: DispatchRig, ctl: Ctl, network: str) -> None:
     assert misused(ctl, "query", "list", "--merchant", merchant.name, "--reference", "1").startswith("only one of")
     assert misused(ctl, "query", "list", "--integration", "5", "--reference", "1").startswith("only one of")
     for unknown in ("999999", "five"):
-        assert refused(ctl, "query", "list", "--integration", unknown) == f"there is no integration {unknown} (see recaudoctl integration list)"
+        assert refused(ctl, "query", "list", "--integration", unknown) == f"there is no integration {unknown} (see recaudoctl integration list --removed)"
 
 
 def test_queries_of_an_integration(rig: DispatchRig, ctl: Ctl, network: str) -> None:

@@ -631,8 +631,8 @@ def test_config_check_reads_the_web_servers_certificate(stack: Stack, tmp_path: 
 
 
 @pytest.mark.parametrize("days, made, code, finding, words", [
-    (15, {}, 0, "right", None), (13, {}, 0, "warning", "expires within 14 days: renew "), (2, {"expired": True}, 1, "wrong", "has expired: renew "),
-    (90, {"early": True}, 1, "wrong", "is not valid yet: compare this machine's clock with openssl x509 -noout -dates -in ")])
+    (15, {}, 0, "right", None), (13, {}, 0, "warning", "expires within 14 days"), (2, {"expired": True}, 1, "wrong", "has expired"),
+    (90, {"early": True}, 1, "wrong", "is not valid before 20")])
 def test_config_check_says_when_the_certificate_expires(stack: Stack, tmp_path: Path, days: int, made: dict[str, bool], code: int,
                                                         finding: str, words: str | None) -> None:
     """As `status` does, in the same words."""
@@ -643,7 +643,7 @@ def test_config_check_says_when_the_certificate_expires(stack: Stack, tmp_path: 
     assert (checked.returncode, found["finding"]) == (code, finding), checked.stderr
     problems = [problem["problem"] for problem in json.loads(ctl.run("--json", "status").stdout)["problems"]]
     assert [problem for problem in problems if "certificate" in problem] == ([] if words is None else [found["detail"]])
-    assert words is None or f"{finding}: web certificate: the web server's certificate, or an issuer in its file, {words}{tmp_path}" in checked.stderr
+    assert words is None or f"{finding}: web certificate: the web server's certificate, or an issuer in its file, {words}" in checked.stderr
 
 
 def test_a_read_only_database_is_among_the_causes(stack: Stack) -> None:

@@ -191,7 +191,7 @@ static duration certificate_left(const char *path) {
 static void add_certificate(struct exposition *out, const char *path) {
     exposition_family(out, "recaudo_web_certificate_left_seconds", "gauge",
                       "How long the web server's certificate, and its issuers in the same file, are still valid "
-                      "([security] web_certificate); absent: not configured.");
+                      "([security] web_certificate); 0: not valid yet, or not to be read; absent: not configured.");
     if (path != NULL) {
         exposition_duration(out, EXPOSITION_NO_LABELS, certificate_left(path));
     }

@@ -168,20 +168,25 @@ bool query_any_failed(const struct failed_queries *queries, bool silent) {
     return queries != NULL;
 }
 
+/* What the integration's references begin with and, of an agreement, for which network. */
+static void put_code(struct view *view, const struct failed_query *query) {
+    markup_fill(view->html, "{}…", query->code);
+    if (query->is_agreement) {
+        markup_fill(view->html, " (<bdi>{}</bdi>)", query->row.network);
+    }
+}
+
 void query_put_failed_notes(struct view *view, const struct failed_queries *queries) {
     for (; queries != NULL; queries = queries->next) {
         const struct query_record *record = &queries->query.row.record;
-        markup_fill(view->html, "<p class=\"note waiting\"><strong>{} {}…: ", say(view, SAY_NOW_QUERIES_OF),
-                    queries->query.code);
-        put_words(view, queries->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID);
-        if (!queries->silent) {
-            markup_add(view->html, " ");
-            query_put_fault(view, record);
-            markup_fill(view->html, "; {}", say(view, SAY_NOW_QUERIES_0109));
-        }
-        markup_add(view->html, "</strong> ");
+        markup_fill(view->html, "<p class=\"note waiting\"><strong>{} ", say(view, SAY_NOW_QUERIES_OF));
+        put_code(view, &queries->query);
+        markup_fill(view->html, ": {} ", say(view, queries->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID));
+        query_put_fault(view, record);
+        markup_fill(view->html, "; {}</strong> ",
+                    say(view, queries->silent ? SAY_NOW_QUERIES_0108 : SAY_NOW_QUERIES_0109));
         put_moment(view, record->asked_at);
-        markup_add(view->html, "</p>\n");
+        markup_fill(view->html, " ({})</p>\n", record->reference);
     }
 }
 
@@ -193,8 +198,10 @@ void query_put_failed_table(struct view *view, const struct failed_queries *quer
     put_table(view, SAY_FAILED_QUERIES, COLUMNS);
     for (; queries != NULL; queries = queries->next) {
         const struct query_row *row = &queries->query.row;
-        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th><td>{}…</td>",
-                    part_number(view, row->record.merchant_id), row->merchant, queries->query.code);
+        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th><td>",
+                    part_number(view, row->record.merchant_id), row->merchant);
+        put_code(view, &queries->query);
+        markup_add(view->html, "</td>");
         part_moment_cell(view, row->record.asked_at);
         markup_add(view->html, "<td>");
         part_state(view, PART_QUERY_OUTCOMES, row->record.outcome);

@@ -19,6 +19,10 @@ struct standing {
     struct reference_description owner; /* of the reference, if storing the offer would give it to the order */
 };
 
+static bool offers_something(const struct standing *standing) {
+    return standing->offer->po_id.size > 0;
+}
+
 static bool gets_reference(const struct standing *standing) {
     const struct offer_plan *plan = &standing->plan;
     return plan->act == OFFER_INSERT ||
@@ -47,7 +51,7 @@ static enum status read_standing(struct context *context, struct standing *out) 
     if (status == STATUS_OK && out->scene.same_reference.exists) {
         status = read_open_number(context, out);
     }
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK || !offers_something(out)) {
         return status;
     }
     out->plan = offer_judge(offer, &out->scene);
@@ -154,5 +158,5 @@ enum outcome integration_standing(struct context *context, const struct integrat
         remark("merchant %.*s is disabled: a lookup gets 0019", TEXT_ARGS(integration->merchant));
         outcome = OUTCOME_REFUSED;
     }
-    return outcome == OUTCOME_DONE ? judge_offered(&standing, context->arena) : outcome;
+    return outcome == OUTCOME_DONE && offers_something(&standing) ? judge_offered(&standing, context->arena) : outcome;
 }

@@ -6,8 +6,8 @@
 #include "domain/external/integration.h"
 #include "domain/external/offer.h"
 
-/* Connects to the database. If a lookup would not reply with the offered order, says why in one line and returns
- * OUTCOME_REFUSED. */
+/* Connects to the database. If a lookup would not ask the merchant, or not reply with the offered order, says why in
+ * one line and returns OUTCOME_REFUSED. An offer without a number (po_id): the merchant has offered nothing. */
 enum outcome integration_standing(struct context *context, const struct integration *integration,
                                   const struct offer *offer);
 

@@ -239,11 +239,15 @@ static enum outcome ask_merchant_once(struct context *context, const struct exte
     }
     external_query_judge(query, hash, &reply, context->arena, &result);
     external_query_examine(query, hash, &reply, context->arena, &checks);
-    tell_outcome(&result);
+    const struct offer nothing = {.merchant_id = query->integration->merchant_id, .reference = query->reference};
+    bool answered = result.outcome == QUERY_ANSWERED;
+    enum outcome standing = integration_standing(context, query->integration, answered ? &result.offer : &nothing);
+    if (standing == OUTCOME_DONE) {
+        tell_outcome(&result);
+    }
     tell_broken(&checks);
     print_test(context, &request, &reply, &result, &checks);
-    return result.outcome == QUERY_ANSWERED ? integration_standing(context, query->integration, &result.offer)
-                                            : OUTCOME_REFUSED;
+    return answered || standing != OUTCOME_DONE ? standing : OUTCOME_REFUSED;
 }
 
 enum outcome integration_test(struct context *context) {

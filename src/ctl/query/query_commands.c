@@ -53,7 +53,8 @@ static enum outcome take_integration(const struct context *context, uint64_t *ou
         status = integrations_describe(context->connection, *out, context->arena, &integration);
     }
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no integration %.*s (see recaudoctl integration list)", TEXT_ARGS(given));
+        return refuse(context, "there is no integration %.*s (see recaudoctl integration list --removed)",
+                      TEXT_ARGS(given));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the integration");
 }

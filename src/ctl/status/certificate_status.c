@@ -14,6 +14,7 @@ void certificate_look(const struct context *context, struct record *record, stru
         problem_add(problems, "[security] web_certificate cannot be read: %s", error);
         return;
     }
+    record_instant(record, "web_certificate_valid_from", validity.from);
     record_instant(record, "web_certificate_valid_until", validity.until);
     if (certificate_judge(path, &validity, error) != VALIDITY_NOW) {
         problem_add(problems, "%s", error);

@@ -3,6 +3,7 @@
 #include "ctl/common/attempt_records.h"
 #include "ctl/core/problem.h"
 #include "ctl/core/shell_word.h"
+#include "domain/instant.h"
 #include "store/console/notifications.h"
 #include "store/operation/health.h"
 
@@ -53,24 +54,34 @@ static void add_refusing(void *context, const struct refusing_merchant *merchant
                 (unsigned long long)(merchant->oldest / SECOND), shell_word(endpoints->arena, merchant->name));
 }
 
+/* Which references are concerned, and when the last one was asked about. */
+static struct text describe_asked(const struct endpoints *endpoints, const struct failed_query *query) {
+    char asked_at[INSTANT_TEXT_SIZE];
+    struct text network = query->is_agreement ? query->row.network : TEXT("");
+    return arena_print(endpoints->arena, "a reference %.*s...%s%.*s (%s)", TEXT_ARGS(query->code),
+                       query->is_agreement ? " of network " : "", TEXT_ARGS(network),
+                       instant_print(query->row.record.asked_at, asked_at));
+}
+
 /* One failed query is no problem of the endpoint: a single order may be wrong, or a reply late. */
 static void add_failed_query(void *context, const struct failed_query *query) {
     struct endpoints *endpoints = context;
     const struct query_record *record = &query->row.record;
+    struct text asked = describe_asked(endpoints, query);
     unsigned long long integration = record->integration_id;
     if (query->failed_before && text_equal(record->outcome, TEXT("silent"))) {
         problem_add(endpoints->problems,
-                    "%.*s did not answer the last query about a reference %.*s... (%s), and the one before failed too; "
-                    "networks get 0108 or 0110: recaudoctl query list --integration %llu; tell the merchant",
-                    TEXT_ARGS(query->row.merchant), TEXT_ARGS(query->code), attempt_records_words(record->field),
+                    "%.*s did not answer the last query about %.*s: %s; the query before failed too; networks get 0108 "
+                    "or 0110: recaudoctl query list --integration %llu; tell the merchant",
+                    TEXT_ARGS(query->row.merchant), TEXT_ARGS(asked), attempt_records_words(record->field),
                     integration);
     } else if (query->failed_before) {
-        problem_add(endpoints->problems,
-                    "the last answer of %.*s to a query about a reference %.*s... was not valid: %.*s %.*s, and the "
-                    "query before failed too; networks get 0109: recaudoctl query list --integration %llu; tell the "
-                    "merchant",
-                    TEXT_ARGS(query->row.merchant), TEXT_ARGS(query->code), TEXT_ARGS(record->field),
-                    TEXT_ARGS(record->problem), integration);
+        problem_add(
+            endpoints->problems,
+            "the last answer of %.*s about %.*s was not valid: %.*s %.*s; the query before failed too; networks "
+            "get 0109: recaudoctl query list --integration %llu; tell the merchant",
+            TEXT_ARGS(query->row.merchant), TEXT_ARGS(asked), TEXT_ARGS(record->field), TEXT_ARGS(record->problem),
+            integration);
     }
 }
 

@@ -60,30 +60,24 @@ const char sql_text_of_console_query_of_merchant[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (merchant)" QUERY_TABLES
     " WHERE q.merchant_id = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 50";
 
-/* Of the newest queries about the reference, however many there are of other merchants. */
 const char sql_text_of_console_query_of_reference[] =
-    "SELECT " QUERY_COLUMNS " FROM (SELECT r.id FROM external_queries r FORCE INDEX (reference) WHERE r.reference = ?"
-    " ORDER BY r.asked_at DESC, r.id DESC LIMIT 100) w STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY)"
-    " ON q.id = w.id" QUERY_TABLES " WHERE " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC";
-
-#define INTEGRATIONS                                                                                                   \
-    "(SELECT STRAIGHT_JOIN i.id, i.merchant_id, i.code FROM integrations i FORCE INDEX (integration_merchant)"         \
-    " JOIN merchants p ON p.id = i.merchant_id AND p.enabled WHERE i.removed_at IS NULL"                               \
-    " AND " IN_SCOPE("i.merchant_id") " ORDER BY i.merchant_id, i.id LIMIT 150)"
+    "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (reference)" QUERY_TABLES
+    " WHERE q.reference = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 100";
 
 #define FAILED(query)                                                                                                  \
     query ".outcome IN ('silent', 'invalid') AND " query ".asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY"
 
 const char sql_text_of_console_query_failed[] =
-    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ", w.code,"
+    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ", i.code, i.network_id IS NOT NULL,"
     " COALESCE((SELECT " FAILED(
-        "b") " FROM external_queries b FORCE INDEX (integration) WHERE b.integration_id = w.id"
+        "b") " FROM external_queries b FORCE INDEX (integration) WHERE b.integration_id = i.id"
              "   ORDER BY b.asked_at DESC, b.id DESC LIMIT 1 OFFSET 1), 0)"
-             " FROM " INTEGRATIONS " w"
+             " FROM integrations i FORCE INDEX (integration_merchant)"
              " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
-             "  (SELECT l.id FROM external_queries l FORCE INDEX (integration) WHERE l.integration_id = w.id"
+             "  (SELECT l.id FROM external_queries l FORCE INDEX (integration) WHERE l.integration_id = i.id"
              "   ORDER BY l.asked_at DESC, l.id DESC LIMIT 1)" QUERY_TABLES
-             " WHERE " FAILED("q") " ORDER BY w.merchant_id, w.id";
+             " WHERE i.removed_at IS NULL AND m.enabled AND " IN_SCOPE("i.merchant_id") " AND " FAILED(
+                 "q") " ORDER BY i.merchant_id, i.id LIMIT 150";
 
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 
@@ -259,6 +253,7 @@ enum status console_queries_failed(const struct console_reader *reader,
         struct failed_query query;
         query_row_get(sql, reader->arena, &query.row);
         query.code = sql_get_text(sql, reader->arena);
+        query.is_agreement = sql_get_number(sql) != 0;
         query.failed_before = sql_get_number(sql) != 0;
         each(context, &query);
     }

@@ -41,8 +41,8 @@ enum status console_queries_of_order(const struct console_reader *reader, uint64
 enum status console_queries_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                         void (*each)(void *context, const struct query_row *query), void *context);
 
-/* Calls `each` for those of the last CONSOLE_QUERIES_MAX external queries about a reference that the reader may see,
- * newest first. */
+/* Calls `each` for the last CONSOLE_QUERIES_MAX external queries about a reference that the reader may see, newest
+ * first. */
 enum { CONSOLE_QUERIES_MAX = 100 };
 enum status console_queries_of_reference(const struct console_reader *reader, struct text reference,
                                          void (*each)(void *context, const struct query_row *query), void *context);
@@ -51,11 +51,12 @@ enum status console_queries_of_reference(const struct console_reader *reader, st
 struct failed_query {
     struct query_row row;
     struct text code;   /* what the integration's references begin with */
+    bool is_agreement;  /* for row.network alone; another integration may have the same code */
     bool failed_before; /* the query before it, less than a day old, failed too */
 };
 
-/* Calls `each` for the integrations in force of enabled merchants whose newest query failed less than a day ago, by
- * merchant. Looks at no more than 150 integrations. */
+/* Calls `each` for 150 at most of the integrations in force of enabled merchants whose newest query failed less than a
+ * day ago, by merchant. */
 enum status console_queries_failed(const struct console_reader *reader,
                                    void (*each)(void *context, const struct failed_query *query), void *context);
 
