@@ -253,10 +253,19 @@ static enum http_error judge_result(const struct http_transfer *transfer, CURLco
     return HTTP_PROTOCOL;
 }
 
-/* The library's words have the number of OpenSSL's error: "error:0A00010B:SSL routines::wrong version number". */
+/* The library's words have the number of OpenSSL's error, in some versions after words of their own:
+ * "TLS connect error: error:0A00010B:SSL routines::wrong version number". */
 static int tls_error_reason(const char *problem) {
-    const char *number = strstr(problem, "error:");
-    return number == NULL ? 0 : ERR_GET_REASON(strtoul(number + strlen("error:"), NULL, 16));
+    static const char MARK[] = "error:";
+    for (const char *at = strstr(problem, MARK); at != NULL; at = strstr(at, MARK)) {
+        char *end;
+        at += strlen(MARK);
+        unsigned long number = strtoul(at, &end, 16);
+        if (end > at && *end == ':') {
+            return ERR_GET_REASON(number);
+        }
+    }
+    return 0;
 }
 
 static enum http_error judge_peer_certificate(long verdict) {
