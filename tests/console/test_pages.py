@@ -495,13 +495,13 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
         text = page(world, "/merchants/1", "tienda-user")
         (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
         assert "no respondió" in told and "la respuesta se cortó o no es HTTP" in told
-        check("References 96…: the query endpoint did not answer the last query: the reply ended early or is not HTTP; networks get 0108 or 0110.",
-              "the reply ended early", "Some query endpoints did not answer the last query.")
+        check("References 96…: the query endpoint gave no usable answer to the last query: the reply ended early or is not HTTP; networks get 0108 or 0110.",
+              "the reply ended early", "Some query endpoints gave no usable answer to the last query.")
         world.stub.on("/query", says("<html>deployed</html>", status=404))
         assert network.lookup(reference).code == "0109"
         check("References 96…: the query endpoint's last answer was not valid: HTTP status is not 200; networks get 0109.",
               "HTTP status is not 200", "The last answer of some query endpoints was not valid.")
-        assert "did not answer the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
+        assert "gave no usable answer to the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
         spanish = re.sub("<.*?>", "", page(world, "/?lang=es", "tienda-user"))
         assert "no es válida: el estado HTTP no es 200; las redes reciben 0109." in spanish
         well = world.stub.on("/well", says(json.dumps({"CODE": "0102", "TEXT": "paid"})))
@@ -517,9 +517,30 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
     world.stub.on("/query", closes)
     with Network(world.stack.base_url, KIOSK, world.kiosk_hash) as network:
         assert network.lookup(reference).code == "0108"
-    assert "did not answer the last query" in page(world, "/?lang=en")
+    assert "gave no usable answer to the last query" in page(world, "/?lang=en")
     world.stack.ctl.done("integration", "remove", str(integration))
-    assert "did not answer the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
+    assert "gave no usable answer to the last query" not in page(world, "/?lang=en") + page(world, "/?lang=en", "tienda-user")
+
+
+def test_many_integrations_that_fail_are_counted(world: World) -> None:
+    """So that those of other merchants are seen too."""
+    shop, other = (world.number("SELECT id AS n FROM merchants WHERE name = %s", name) for name in (SHOP, OTHER))
+    for merchant, first, many in ((shop, 9510000, 7), (other, 9520000, 1)):
+        world.stack.mariadb.query(f"INSERT INTO integrations (merchant_id, kind, code, endpoint, currency, changed_by)"
+                                  f" SELECT %s, 2, %s + seq, 'http://192.0.2.1/', 'COP', 'test' FROM seq_1_to_{many}", merchant, first)
+    world.stack.mariadb.query(
+        "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, field, problem)"
+        " SELECT UTC_TIMESTAMP(6), merchant_id, id, 1, code, 1, 'silent', 'timeout', 'failed' FROM integrations WHERE code LIKE '95_0%%'")
+    try:
+        staffs = html.unescape(page(world, "/?lang=en"))
+        for user, path in (("tienda-user", "/"), ("vera", f"/merchants/{shop}")):
+            text = html.unescape(page(world, f"{path}?lang=en", user))
+            assert text.count("gave no usable answer to the last query") == 5 and "More integrations whose last query failed: 2" in text
+    finally:
+        world.stack.mariadb.query("DELETE FROM external_queries WHERE reference LIKE '95_0%%'")
+        world.stack.mariadb.query("UPDATE integrations SET removed_at = UTC_TIMESTAMP(6) WHERE live_code LIKE '95_0%%'")
+    table = staffs.partition("Integrations whose last query failed</caption>")[2].partition("</table>")[0]
+    assert table.count("<td>951000") == 5 and "<td>9520001…" in table and "More integrations whose last query failed: 2" in table
 
 
 # What is stored of an answer that was not valid, and how a Spanish page says it.

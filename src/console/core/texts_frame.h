@@ -47,7 +47,7 @@
       "Notification endpoints of merchants keep failing.")                                                             \
     X(RESTING_ADVICE, "Avise al comercio; sus notificaciones esperan.", "Tell the merchant; its notifications wait.")  \
     X(SILENT_QUERIES, "Hay puntos de consulta que no respondieron bien la última consulta.",                           \
-      "Some query endpoints did not answer the last query.")                                                           \
+      "Some query endpoints gave no usable answer to the last query.")                                                 \
     X(SILENT_QUERIES_ADVICE, "Avise al comercio: quien consulta sus referencias recibe 0108 o 0110.",                  \
       "Tell the merchant; a lookup of its references gets 0108 or 0110.")                                              \
     X(INVALID_QUERIES, "Hay puntos de consulta cuya última respuesta no es válida.",                                   \
@@ -55,9 +55,11 @@
     X(INVALID_QUERIES_ADVICE, "Avise al comercio; la consulta que recibe esa respuesta se rechaza con 0109.",          \
       "Tell the merchant; a lookup that gets such an answer is refused with 0109.")                                    \
     X(FAILED_QUERIES, "Integraciones cuya última consulta falló", "Integrations whose last query failed")              \
+    X(MORE_INTEGRATIONS_FAIL, "Otras integraciones cuya última consulta falló",                                        \
+      "More integrations whose last query failed")                                                                     \
     X(NOW_QUERIES_OF, "Referencias", "References")                                                                     \
-    X(NOW_QUERIES_FAIL,                                                                                                \
-      "el punto de consulta no respondió la última consulta:", "the query endpoint did not answer the last query:")    \
+    X(NOW_QUERIES_FAIL, "el punto de consulta no respondió bien la última consulta:",                                  \
+      "the query endpoint gave no usable answer to the last query:")                                                   \
     X(NOW_QUERIES_0108, "las redes reciben 0108 o 0110.", "networks get 0108 or 0110.")                                \
     X(NOW_QUERIES_INVALID,                                                                                             \
       "la última respuesta del punto de consulta no es válida:", "the query endpoint's last answer was not valid:")    \

@@ -246,7 +246,7 @@ enum status page_merchant(struct view *view) {
     if (status != STATUS_OK) {
         return status;
     }
-    struct failed_queries *failed;
+    struct failed_integrations failed;
     status = query_read_failed_of(view, id, &failed);
     if (status != STATUS_OK) {
         return status;
@@ -260,7 +260,7 @@ enum status page_merchant(struct view *view) {
     put_lists_of(view, "merchant", part_number(view, id));
     put_actions(view, "merchants", id, merchant.description.enabled);
     status = part_given_up(view, id);
-    query_put_failed_notes(view, failed);
+    query_put_failed_notes(view, &failed);
     put_endpoint(view, &merchant);
     put_merchant_facts(view, &merchant, prefixes);
     status = status == STATUS_OK ? put_endpoint_attempts(view, &reader, id) : status;

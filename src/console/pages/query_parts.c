@@ -131,29 +131,29 @@ void query_put_detail(struct view *view, const struct query_row *query) {
 
 struct failed_list {
     struct arena *arena;
-    struct failed_queries **last;
+    struct failed_integration **last;
 };
 
 static void add_failed(void *context, const struct failed_query *query) {
     struct failed_list *list = context;
-    struct failed_queries *queries = arena_alloc(list->arena, sizeof *queries);
-    *queries = (struct failed_queries){*query, text_equal(query->row.record.outcome, TEXT("silent")), NULL};
-    *list->last = queries;
-    list->last = &queries->next;
+    struct failed_integration *failed = arena_alloc(list->arena, sizeof *failed);
+    *failed = (struct failed_integration){*query, text_equal(query->row.record.outcome, TEXT("silent")), NULL};
+    *list->last = failed;
+    list->last = &failed->next;
 }
 
-static enum status read_failed(const struct console_reader *reader, struct failed_queries **out) {
-    struct failed_list list = {reader->arena, out};
-    *out = NULL;
-    return console_queries_failed(reader, add_failed, &list);
+static enum status read_failed(const struct console_reader *reader, struct failed_integrations *out) {
+    struct failed_list list = {reader->arena, &out->first};
+    out->first = NULL;
+    return console_queries_failed(reader, false, add_failed, &list, &out->left_out);
 }
 
-enum status query_read_failed(struct view *view, struct failed_queries **out) {
+enum status query_read_failed(struct view *view, struct failed_integrations *out) {
     struct console_reader reader = view_reader(view);
     return read_failed(&reader, out);
 }
 
-enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_queries **out) {
+enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_integrations *out) {
     struct console_reader reader = view_reader(view);
     if (reader.scope.everything) {
         reader.scope = (struct console_scope){.merchant_id = merchant_id};
@@ -161,11 +161,12 @@ enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct
     return read_failed(&reader, out);
 }
 
-bool query_any_failed(const struct failed_queries *queries, bool silent) {
-    while (queries != NULL && queries->silent != silent) {
-        queries = queries->next;
+bool query_any_failed(const struct failed_integrations *failed, bool silent) {
+    const struct failed_integration *one = failed->first;
+    while (one != NULL && one->silent != silent) {
+        one = one->next;
     }
-    return queries != NULL;
+    return one != NULL;
 }
 
 /* What the integration's references begin with and, of an agreement, for which network. */
@@ -176,38 +177,53 @@ static void put_code(struct view *view, const struct failed_query *query) {
     }
 }
 
-void query_put_failed_notes(struct view *view, const struct failed_queries *queries) {
-    for (; queries != NULL; queries = queries->next) {
-        const struct query_record *record = &queries->query.row.record;
-        markup_fill(view->html, "<p class=\"note waiting\"><strong>{} ", say(view, SAY_NOW_QUERIES_OF));
-        put_code(view, &queries->query);
-        markup_fill(view->html, ": {} ", say(view, queries->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID));
-        query_put_fault(view, record);
-        markup_fill(view->html, "; {}</strong> ",
-                    say(view, queries->silent ? SAY_NOW_QUERIES_0108 : SAY_NOW_QUERIES_0109));
-        put_moment(view, record->asked_at);
-        markup_fill(view->html, " ({})</p>\n", record->reference);
+static void put_failed_note(struct view *view, const struct failed_integration *failed) {
+    const struct query_record *record = &failed->query.row.record;
+    markup_fill(view->html, "<p class=\"note waiting\"><strong>{} ", say(view, SAY_NOW_QUERIES_OF));
+    put_code(view, &failed->query);
+    markup_fill(view->html, ": {} ", say(view, failed->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID));
+    query_put_fault(view, record);
+    markup_fill(view->html, "; {}</strong> ", say(view, failed->silent ? SAY_NOW_QUERIES_0108 : SAY_NOW_QUERIES_0109));
+    put_moment(view, record->asked_at);
+    markup_fill(view->html, " · {} {}</p>\n", say(view, SAY_REFERENCE), record->reference);
+}
+
+void query_put_failed_notes(struct view *view, const struct failed_integrations *failed) {
+    for (const struct failed_integration *one = failed->first; one != NULL; one = one->next) {
+        put_failed_note(view, one);
+    }
+    if (failed->left_out > 0) {
+        markup_fill(view->html, "<p class=\"note waiting\"><strong>{}: {}</strong></p>\n",
+                    say(view, SAY_MORE_INTEGRATIONS_FAIL), view_count(view, failed->left_out));
     }
 }
 
-void query_put_failed_table(struct view *view, const struct failed_queries *queries) {
+static void put_failed_row(struct view *view, const struct failed_integration *failed) {
+    const struct query_row *row = &failed->query.row;
+    markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th><td>",
+                part_number(view, row->record.merchant_id), row->merchant);
+    put_code(view, &failed->query);
+    markup_add(view->html, "</td>");
+    part_moment_cell(view, row->record.asked_at);
+    markup_add(view->html, "<td>");
+    part_state(view, PART_QUERY_OUTCOMES, row->record.outcome);
+    markup_add(view->html, "</td><td>");
+    query_put_fault(view, &row->record);
+    markup_add(view->html, "</td></tr>\n");
+}
+
+void query_put_failed_table(struct view *view, const struct failed_integrations *failed) {
     static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_CODE, SAY_ASKED_AT, SAY_OUTCOME, SAY_DETAIL, SAY_NONE};
-    if (queries == NULL) {
+    if (failed->first == NULL) {
         return;
     }
     put_table(view, SAY_FAILED_QUERIES, COLUMNS);
-    for (; queries != NULL; queries = queries->next) {
-        const struct query_row *row = &queries->query.row;
-        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/merchants/{}\"><bdi>{}</bdi></a></th><td>",
-                    part_number(view, row->record.merchant_id), row->merchant);
-        put_code(view, &queries->query);
-        markup_add(view->html, "</td>");
-        part_moment_cell(view, row->record.asked_at);
-        markup_add(view->html, "<td>");
-        part_state(view, PART_QUERY_OUTCOMES, row->record.outcome);
-        markup_add(view->html, "</td><td>");
-        query_put_fault(view, &row->record);
-        markup_add(view->html, "</td></tr>\n");
+    for (const struct failed_integration *one = failed->first; one != NULL; one = one->next) {
+        put_failed_row(view, one);
+    }
+    if (failed->left_out > 0) {
+        markup_fill(view->html, "<tr><th scope=\"row\" colspan=\"5\">{}: {}</th></tr>\n",
+                    say(view, SAY_MORE_INTEGRATIONS_FAIL), view_count(view, failed->left_out));
     }
     put_table_end(view);
 }

@@ -15,21 +15,26 @@ void query_put_outcome(struct view *view, const struct query_record *record);
 void query_put_detail(struct view *view, const struct query_row *query);
 
 /* Integrations whose newest query failed less than a day ago (console_queries_failed). */
-struct failed_queries {
+struct failed_integration {
     struct failed_query query;
     bool silent;
-    struct failed_queries *next;
+    struct failed_integration *next;
 };
 
-/* Of all merchants that the user may read, or of one. NULL: there is none. */
-enum status query_read_failed(struct view *view, struct failed_queries **out);
-enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_queries **out);
+struct failed_integrations {
+    struct failed_integration *first; /* NULL: there is none */
+    uint64_t left_out;
+};
+
+/* Of all merchants that the user may read, or of one. */
+enum status query_read_failed(struct view *view, struct failed_integrations *out);
+enum status query_read_failed_of(struct view *view, uint64_t merchant_id, struct failed_integrations *out);
 
 /* Whether one of them is silent, or is not. */
-bool query_any_failed(const struct failed_queries *queries, bool silent);
+bool query_any_failed(const struct failed_integrations *failed, bool silent);
 
 /* Adds a note for each for the merchant's own people, or a table for staff; nothing where there is none. */
-void query_put_failed_notes(struct view *view, const struct failed_queries *queries);
-void query_put_failed_table(struct view *view, const struct failed_queries *queries);
+void query_put_failed_notes(struct view *view, const struct failed_integrations *failed);
+void query_put_failed_table(struct view *view, const struct failed_integrations *failed);
 
 #endif

@@ -191,9 +191,9 @@ const struct command integration_commands[] = {
     {"test", "ID", "query the merchant once; show request, answer and the rules that it breaks",
      "The query is a real one, with its checksum; nothing is stored here. Each broken rule is also a line on standard\n"
      "error. With --all, a rule that could not be looked at, because another one is broken or what it is about was\n"
-     "not sent, is `not seen`. Exit status 1 when a lookup would not get 0000: it would ask another integration, the\n"
-     "answer refuses or is not valid, or the order that it offers was paid, deleted or refunded here, or has expired\n"
-     "here.",
+     "not sent, is `not seen`. Exit status 1 when a lookup would not reply with the order that is offered: it would\n"
+     "not ask, or ask another integration, the answer refuses or is not valid, or the order was paid, deleted or\n"
+     "refunded here, or has expired here.",
      TEST_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, integration_test},
     {.verb = NULL},
 };

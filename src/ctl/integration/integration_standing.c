@@ -75,18 +75,19 @@ static enum outcome judge_asking(const struct standing *standing, struct arena *
     const struct order *order = &payable->order;
     struct text reference = standing->offer->reference, number = payable_number(standing, arena);
     if (payable->has_account) {
-        remark("reference %.*s is an account's: a lookup does not query", TEXT_ARGS(reference));
-    } else if (!payable->has_order || !order_is_open(order, payable->now)) {
+        remark("reference %.*s is an account's: a lookup is about the account and does not query",
+               TEXT_ARGS(reference));
+    } else if (!payable->has_order || !order_is_open(order, payable->now) || order_window_closed(order, payable->now)) {
         return OUTCOME_DONE;
     } else if (order->held_by != 0) {
         remark("order %.*s, which has the reference %.*s, is being confirmed: a lookup gets 0106 and does not query",
                TEXT_ARGS(number), TEXT_ARGS(reference));
     } else if (order->origin != ORIGIN_EXTERNAL) {
-        remark("order %.*s, which was registered or imported, has the reference %.*s: a lookup gets that order and does"
-               " not query",
+        remark("order %.*s, which was registered or imported, has the reference %.*s: a lookup is about that order and "
+               "does not query",
                TEXT_ARGS(number), TEXT_ARGS(reference));
     } else if (order->merchant_id != standing->offer->merchant_id) {
-        remark("order %.*s of another merchant has the reference %.*s: a lookup gets that order and does not query",
+        remark("order %.*s of another merchant has the reference %.*s: a lookup is about that order and does not query",
                TEXT_ARGS(number), TEXT_ARGS(reference));
     } else {
         return OUTCOME_DONE;

@@ -221,7 +221,8 @@ static const char *const WHY[] = {[QUERY_ANSWERED] = "",
 
 static void tell_outcome(const struct query_result *result) {
     if (result->outcome == QUERY_SILENT) {
-        remark("%s: a lookup gets 0108", attempt_records_words(text_of(result->fault.field)));
+        remark("%s: a lookup gets 0108, or 0110 while the endpoint rests",
+               attempt_records_words(text_of(result->fault.field)));
     } else if (result->outcome != QUERY_ANSWERED) {
         remark("%s", WHY[result->outcome]);
     }

@@ -63,19 +63,18 @@ static struct text describe_asked(const struct endpoints *endpoints, const struc
                        instant_print(query->row.record.asked_at, asked_at));
 }
 
-/* One failed query is no problem of the endpoint: a single order may be wrong, or a reply late. */
 static void add_failed_query(void *context, const struct failed_query *query) {
     struct endpoints *endpoints = context;
     const struct query_record *record = &query->row.record;
     struct text asked = describe_asked(endpoints, query);
     unsigned long long integration = record->integration_id;
-    if (query->failed_before && text_equal(record->outcome, TEXT("silent"))) {
-        problem_add(endpoints->problems,
-                    "%.*s did not answer the last query about %.*s: %s; the query before failed too; networks get 0108 "
-                    "or 0110: recaudoctl query list --integration %llu; tell the merchant",
-                    TEXT_ARGS(query->row.merchant), TEXT_ARGS(asked), attempt_records_words(record->field),
-                    integration);
-    } else if (query->failed_before) {
+    if (text_equal(record->outcome, TEXT("silent"))) {
+        problem_add(
+            endpoints->problems,
+            "%.*s gave no usable answer to the last query about %.*s: %s; the query before failed too; networks "
+            "get 0108 or 0110: recaudoctl query list --integration %llu; tell the merchant",
+            TEXT_ARGS(query->row.merchant), TEXT_ARGS(asked), attempt_records_words(record->field), integration);
+    } else {
         problem_add(
             endpoints->problems,
             "the last answer of %.*s about %.*s was not valid: %.*s %.*s; the query before failed too; networks "
@@ -85,11 +84,23 @@ static void add_failed_query(void *context, const struct failed_query *query) {
     }
 }
 
+/* One failed query is no problem of the endpoint: a single order may be wrong, or a reply late. */
+static enum status look_at_queries(struct endpoints *endpoints, struct connection *connection) {
+    const struct console_reader reader = {connection, endpoints->arena, {.everything = true}};
+    uint64_t left_out;
+    enum status status = console_queries_failed(&reader, true, add_failed_query, endpoints, &left_out);
+    if (status == STATUS_OK && left_out > 0) {
+        problem_add(endpoints->problems,
+                    "the last two queries of %llu more integrations failed too: recaudoctl query list --limit 1000",
+                    (unsigned long long)left_out);
+    }
+    return status;
+}
+
 enum status endpoints_look(struct context *context, struct connection *connection, struct record *record,
                            struct record_list *problems) {
     struct endpoints endpoints = {context->arena, record_list(record, "resting_endpoints"), problems};
-    const struct console_reader reader = {connection, context->arena, {.everything = true}};
     enum status status = health_resting(connection, context->arena, add_resting, &endpoints);
     status = status == STATUS_OK ? health_refusing(connection, context->arena, add_refusing, &endpoints) : status;
-    return status == STATUS_OK ? console_queries_failed(&reader, add_failed_query, &endpoints) : status;
+    return status == STATUS_OK ? look_at_queries(&endpoints, connection) : status;
 }

@@ -60,24 +60,30 @@ const char sql_text_of_console_query_of_merchant[] =
     "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (merchant)" QUERY_TABLES
     " WHERE q.merchant_id = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 50";
 
+/* Looks at the newest 2,000 queries about the reference, however many there are of other merchants. */
 const char sql_text_of_console_query_of_reference[] =
-    "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (reference)" QUERY_TABLES
-    " WHERE q.reference = ? AND " IN_SCOPE("q.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 100";
+    "SELECT " QUERY_COLUMNS " FROM (SELECT r.id, r.merchant_id FROM external_queries r FORCE INDEX (reference)"
+    "  WHERE r.reference = ? ORDER BY r.asked_at DESC, r.id DESC LIMIT 2000) w"
+    " STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = w.id" QUERY_TABLES
+    " WHERE " IN_SCOPE("w.merchant_id") " ORDER BY q.asked_at DESC, q.id DESC LIMIT 100";
 
 #define FAILED(query)                                                                                                  \
     query ".outcome IN ('silent', 'invalid') AND " query ".asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY"
 
+#define FAILED_BEFORE                                                                                                  \
+    "COALESCE((SELECT " FAILED("b") " FROM external_queries b FORCE INDEX (integration)"                               \
+                                    "  WHERE b.integration_id = i.id ORDER BY b.asked_at DESC, b.id DESC"              \
+                                    "  LIMIT 1 OFFSET 1), 0)"
+
 const char sql_text_of_console_query_failed[] =
-    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ", i.code, i.network_id IS NOT NULL,"
-    " COALESCE((SELECT " FAILED(
-        "b") " FROM external_queries b FORCE INDEX (integration) WHERE b.integration_id = i.id"
-             "   ORDER BY b.asked_at DESC, b.id DESC LIMIT 1 OFFSET 1), 0)"
-             " FROM integrations i FORCE INDEX (integration_merchant)"
-             " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
-             "  (SELECT l.id FROM external_queries l FORCE INDEX (integration) WHERE l.integration_id = i.id"
-             "   ORDER BY l.asked_at DESC, l.id DESC LIMIT 1)" QUERY_TABLES
-             " WHERE i.removed_at IS NULL AND m.enabled AND " IN_SCOPE("i.merchant_id") " AND " FAILED(
-                 "q") " ORDER BY i.merchant_id, i.id LIMIT 150";
+    "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ", i.code, i.network_id IS NOT NULL"
+    " FROM integrations i FORCE INDEX (integration_merchant)"
+    " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
+    "  (SELECT l.id FROM external_queries l FORCE INDEX (integration) WHERE l.integration_id = i.id"
+    "   ORDER BY l.asked_at DESC, l.id DESC LIMIT 1)" QUERY_TABLES
+    " WHERE i.removed_at IS NULL AND m.enabled AND " IN_SCOPE("i.merchant_id") " AND (? OR " FAILED_BEFORE ")"
+                                                                               " AND " FAILED(
+                                                                                   "q") " ORDER BY i.merchant_id, i.id";
 
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 
@@ -244,18 +250,31 @@ enum status console_queries_of_reference(const struct console_reader *reader, st
     return read_queries(reader, sql, each, context);
 }
 
-enum status console_queries_failed(const struct console_reader *reader,
-                                   void (*each)(void *context, const struct failed_query *query), void *context) {
+enum { FAILED_OF_MERCHANT_MAX = 5, FAILED_MAX = 50 };
+
+enum status console_queries_failed(const struct console_reader *reader, bool twice,
+                                   void (*each)(void *context, const struct failed_query *query), void *context,
+                                   uint64_t *left_out) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_query_failed);
     bind_scope(sql, reader);
+    sql_number(sql, !twice);
+    uint64_t merchant_id = 0;
+    size_t of_merchant = 0, shown = 0;
+    *left_out = 0;
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct failed_query query;
         query_row_get(sql, reader->arena, &query.row);
         query.code = sql_get_text(sql, reader->arena);
         query.is_agreement = sql_get_number(sql) != 0;
-        query.failed_before = sql_get_number(sql) != 0;
-        each(context, &query);
+        of_merchant = query.row.record.merchant_id == merchant_id ? of_merchant + 1 : 1;
+        merchant_id = query.row.record.merchant_id;
+        if (of_merchant <= FAILED_OF_MERCHANT_MAX && shown < FAILED_MAX) {
+            each(context, &query);
+            shown++;
+        } else {
+            ++*left_out;
+        }
     }
     return sql_end_list(sql, status);
 }

@@ -50,14 +50,15 @@ enum status console_queries_of_reference(const struct console_reader *reader, st
 /* The newest query of an integration, which got no complete answer (silent), or one that is not valid. */
 struct failed_query {
     struct query_row row;
-    struct text code;   /* what the integration's references begin with */
-    bool is_agreement;  /* for row.network alone; another integration may have the same code */
-    bool failed_before; /* the query before it, less than a day old, failed too */
+    struct text code;  /* what the integration's references begin with */
+    bool is_agreement; /* for row.network alone; another integration may have the same code */
 };
 
-/* Calls `each` for 150 at most of the integrations in force of enabled merchants whose newest query failed less than a
- * day ago, by merchant. */
-enum status console_queries_failed(const struct console_reader *reader,
-                                   void (*each)(void *context, const struct failed_query *query), void *context);
+/* Calls `each` for the integrations in force of enabled merchants whose newest query failed less than a day ago, and,
+ * if `twice`, the query before it too; by merchant, 5 of a merchant and 50 in all at most. *left_out: how many more
+ * there are. */
+enum status console_queries_failed(const struct console_reader *reader, bool twice,
+                                   void (*each)(void *context, const struct failed_query *query), void *context,
+                                   uint64_t *left_out);
 
 #endif

@@ -173,21 +173,31 @@ def without_time(said: str) -> str:
 
 
 def test_queries_of_an_agreement_that_fail(rig: DispatchRig) -> None:
-    """Another integration may have the same code, so the network is named; and it is found behind many that are well."""
+    """Another integration may have the same code, so the network is named; and it is found behind many others, which may have failed
+    once, or twice."""
     seen(rig)
     first, merchant = rig.merchant(None), rig.merchant(None)
     rig.stack.ctl.done("network", "add", network := merchant.name + "-asks")
     network_id = rig.value("SELECT id FROM networks WHERE name = %s", network)
     rig.write("INSERT INTO integrations (merchant_id, kind, code, endpoint, currency, changed_by)"
               " SELECT %s, 2, 9600000 + seq, 'http://192.0.2.1/', 'COP', 'test' FROM seq_1_to_200", first.id)
-    broken = rig.stack.ctl.json("integration", "add", "--merchant", merchant.name, "--kind", "1", "--code", "97", "--network", network,
-                                "--endpoint", "http://192.0.2.1/")["id"]
-    for _ in range(2):
+    rig.stack.ctl.done("integration", "add", "--merchant", merchant.name, "--kind", "1", "--code", "97", "--network", network, "--endpoint",
+                       "http://192.0.2.1/")
+
+    def all_fail(whose: int) -> None:
         rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome, field,"
-                  " problem) VALUES (UTC_TIMESTAMP(6), %s, %s, %s, '97', 1, 'silent', 'timeout', 'failed')", merchant.id, broken, network_id)
+                  " problem) SELECT UTC_TIMESTAMP(6), merchant_id, id, %s, code, 1, 'silent', 'timeout', 'failed' FROM integrations"
+                  " WHERE merchant_id = %s", network_id, whose)
+
+    for whose in (merchant.id, merchant.id, first.id):
+        all_fail(whose)
     (said,) = problems(rig)
     assert without_time(said).startswith(
-        f"{merchant.name} did not answer the last query about a reference 97... of network {network} (TIME): no whole reply in time; ")
+        f"{merchant.name} gave no usable answer to the last query about a reference 97... of network {network} (TIME): no whole reply in time; ")
+    all_fail(first.id)
+    *lines, last, more = problems(rig)
+    assert [line.split()[0] for line in lines] == 5 * [first.name] and last == said
+    assert more == "the last two queries of 195 more integrations failed too: recaudoctl query list --limit 1000"
     rig.write("UPDATE integrations SET removed_at = UTC_TIMESTAMP(6) WHERE merchant_id IN (%s, %s)", first.id, merchant.id)
     assert status(rig)["state"] == "well"
 
@@ -223,7 +233,7 @@ def test_queries_that_fail(rig: DispatchRig) -> None:
     asked("silent", "timeout", "failed", 6)
     (said,) = problems(rig)
     assert without_time(said) == (
-        f"{merchant.name} did not answer the last query about a reference 94... (TIME): no whole reply in time; the query before failed too; "
+        f"{merchant.name} gave no usable answer to the last query about a reference 94... (TIME): no whole reply in time; the query before failed too; "
         f"networks get 0108 or 0110: recaudoctl query list --integration {broken}; tell the merchant")
     assert [row["outcome"] for row in rig.stack.ctl.json("query", "list", "--integration", str(broken))[:2]] == ["silent", "invalid"]
     asked("refused", None, "0044", 5)

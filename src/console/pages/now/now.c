@@ -45,7 +45,7 @@ static enum status show_service(struct view *view) {
     put_figures(view, measures, state.retries);
     put_merchants(view, SAY_RESTING_ENDPOINTS, measures->resting_merchants, measures->resting_count);
     put_merchants(view, SAY_REFUSING_ENDPOINTS, measures->refusing_merchants, measures->refusing_count);
-    query_put_failed_table(view, state.failed_queries);
+    query_put_failed_table(view, &state.failed);
     status = now_put_charts(view, measures->database_clock);
     status = status == STATUS_OK ? now_put_refusals(view) : status;
     status = status == STATUS_OK ? now_put_dispatchers(view) : status;
@@ -61,7 +61,7 @@ static enum status show_service(struct view *view) {
 static enum status show_merchant(struct view *view) {
     const struct console_reader reader = view_reader(view);
     struct console_merchant merchant;
-    struct failed_queries *failed;
+    struct failed_integrations failed;
     enum status status = console_merchants_find(&reader, view->user->merchant_id, &merchant);
     status = status == STATUS_OK ? query_read_failed(view, &failed) : status;
     status = status == STATUS_OK ? part_given_up(view, view->user->merchant_id) : status;
@@ -83,7 +83,7 @@ static enum status show_merchant(struct view *view) {
         markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n",
                     state == ENDPOINT_WELL ? TEXT("good") : TEXT("waiting"), say(view, SAID[state]));
     }
-    query_put_failed_notes(view, failed);
+    query_put_failed_notes(view, &failed);
     markup_add(view->html, "<section><dl class=\"facts\">\n");
     put_fact(view, SAY_MERCHANT, merchant.description.name);
     put_fact(view, SAY_COMMERCE, settings->commerce);

@@ -3,6 +3,7 @@
 #define RECAUDO_CONSOLE_PAGES_NOW_NOW_H
 
 #include "console/core/view.h"
+#include "console/pages/query_parts.h"
 #include "store/operation/measures.h"
 #include "store/operation/refusals.h"
 
@@ -12,7 +13,7 @@ struct now_state {
     bool is_read_only;
     bool alarms[ALARM_COUNT]; /* refusals that came lately */
     uint64_t retries;
-    struct failed_queries *failed_queries;
+    struct failed_integrations failed;
 };
 
 /* Reads the state of the service into *out, in the arena of the view. */

@@ -31,7 +31,7 @@ enum status now_look(struct view *view, struct now_state *out) {
     status = status == STATUS_OK ? health_read_only(view->connection, &out->is_read_only) : status;
     status = status == STATUS_OK ? health_retries(view->connection, MEASURES_PAGE_MAX, &out->retries) : status;
     status = status == STATUS_OK ? look_at_alarms(view, out->alarms) : status;
-    return status == STATUS_OK ? query_read_failed(view, &out->failed_queries) : status;
+    return status == STATUS_OK ? query_read_failed(view, &out->failed) : status;
 }
 
 static bool is_missing(const struct heartbeat *heartbeat) {
@@ -78,8 +78,8 @@ void now_put_problems(struct view *view, const struct now_state *state) {
         {m->resting > 0, true, SAY_RESTING, SAY_RESTING_ADVICE},
         {m->refusing_count > 0, true, SAY_REFUSING, SAY_RESTING_ADVICE},
         {state->retries > 0, true, SAY_RETRIES, SAY_RETRIES_ADVICE},
-        {query_any_failed(state->failed_queries, true), true, SAY_SILENT_QUERIES, SAY_SILENT_QUERIES_ADVICE},
-        {query_any_failed(state->failed_queries, false), true, SAY_INVALID_QUERIES, SAY_INVALID_QUERIES_ADVICE},
+        {query_any_failed(&state->failed, true), true, SAY_SILENT_QUERIES, SAY_SILENT_QUERIES_ADVICE},
+        {query_any_failed(&state->failed, false), true, SAY_INVALID_QUERIES, SAY_INVALID_QUERIES_ADVICE},
     };
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(problems); i++) {
