@@ -137,6 +137,23 @@ unsigned long database_thread_id(struct connection *connection) {
     return mysql_thread_id(connection->mysql);
 }
 
+void database_send(MYSQL *mysql, const char *query) {
+    ck_assert_int_eq(mysql_send_query(mysql, query, strlen(query)), 0);
+}
+
+const char *database_answer(MYSQL *mysql, const char *query) {
+    MYSQL_RES *result = mysql_read_query_result(mysql) == 0 ? mysql_store_result(mysql) : NULL;
+    if (result == NULL && mysql_errno(mysql) == ER_CHECKREAD) {
+        database_send(mysql, query);
+        result = mysql_read_query_result(mysql) == 0 ? mysql_store_result(mysql) : NULL;
+    }
+    ck_assert_msg(result != NULL, "%s: %s", query, mysql_error(mysql));
+    MYSQL_ROW row = mysql_fetch_row(result);
+    const char *answer = row == NULL || row[0] == NULL ? NULL : arena_print(arena, "%s", row[0]).at;
+    mysql_free_result(result);
+    return answer;
+}
+
 void database_wait_for(const char *query) {
     static const struct timespec PAUSE = {.tv_nsec = 2000000};
     duration until = clock_monotonic() + 30 * SECOND;

@@ -43,6 +43,13 @@ unsigned database_error(MYSQL *mysql, const char *format, ...) PRINTF_LIKE(2, 3)
 const char *database_text(const char *format, ...) PRINTF_LIKE(1, 2);
 uint64_t database_number(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* Sends a query without awaiting its answer. */
+void database_send(MYSQL *mysql, const char *query);
+
+/* Awaits the answer and returns the first column of its first row. If the server refused the query because a row has
+ * changed since it was read (MariaDB 11.8, innodb_snapshot_isolation), sends it once more, as the programs do. */
+const char *database_answer(MYSQL *mysql, const char *query);
+
 /* Whether the server's error means that the account lacks a privilege. */
 bool database_is_denial(unsigned error);
 

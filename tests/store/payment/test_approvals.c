@@ -398,14 +398,10 @@ START_TEST(of_two_claims_at_once_one_waits) {
     MYSQL *first = database_login(OWNER), *second = database_login(OWNER);
     ck_assert_uint_eq(database_error(first, "%s; BEGIN; %s", names, claim), 0);
     ck_assert_uint_eq(database_error(second, "%s", names), 0);
-    ck_assert_int_eq(mysql_send_query(second, claim, strlen(claim)), 0);
+    database_send(second, claim);
     database_wait_for(SOMEBODY_WAITS);
     ck_assert_uint_eq(database_error(first, "COMMIT"), 0);
-    ck_assert_int_eq(mysql_read_query_result(second), 0);
-    MYSQL_RES *result = mysql_store_result(second);
-    ck_assert_msg(result != NULL, "%s", mysql_error(second));
-    ck_assert_str_eq(mysql_fetch_row(result)[0], "3");
-    mysql_free_result(result);
+    ck_assert_str_eq(database_answer(second, claim), "3");
     mysql_close(first);
     mysql_close(second);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM approvals WHERE subject_id = %" PRIu64, order), 1);

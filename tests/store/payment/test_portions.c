@@ -178,14 +178,13 @@ START_TEST(counts_what_waits_while_a_limit_is_set) {
                       0);
     ck_assert_uint_eq(database_error(payer, "SET time_zone = '+00:00', tx_isolation = 'READ-COMMITTED'"), 0);
     const char *pay = arena_print(arena, "SELECT payment_confirm(%" PRIu64 ", 'late', 'network:late')", late).at;
-    ck_assert_int_eq(mysql_send_query(payer, pay, strlen(pay)), 0);
+    database_send(payer, pay);
     database_wait_for(SOMEBODY_WAITS);
     database_run("DO network_limit_begin(%" PRIu64 ", 'COP'), network_limit_settle(),"
                  " network_limit_set_now(%" PRIu64 ", 'COP', 50000, NULL, 'eva')",
                  late, late);
     ck_assert_uint_eq(database_error(holder, "ROLLBACK"), 0);
-    ck_assert_int_eq(mysql_read_query_result(payer), 0);
-    mysql_free_result(mysql_store_result(payer));
+    ck_assert_str_eq(database_answer(payer, pay), "1");
     ck_assert_str_eq(database_text("SELECT state FROM transactions WHERE network_id = %" PRIu64, late), "CONFIRMADA");
     ck_assert_str_eq(database_text("SELECT SUM(day_room) FROM network_rooms WHERE network_id = %" PRIu64, late),
                      "5000.0000");
