@@ -75,7 +75,7 @@ static enum validity_state judge_validity(const struct validity *validity, insta
                                                      : VALIDITY_NOW;
 }
 
-enum { TIME_TEXT_SIZE = 24 };
+enum { TIME_TEXT_SIZE = sizeof "2026-11-26T14:53:35Z" };
 
 static const char *print_time(instant at, char out[TIME_TEXT_SIZE]) {
     time_t seconds = (time_t)(at / SECOND);
@@ -84,10 +84,9 @@ static const char *print_time(instant at, char out[TIME_TEXT_SIZE]) {
     return out;
 }
 
-enum validity_state certificate_judge(const char *path, const struct validity *validity,
+enum validity_state certificate_judge(const char *path, const struct validity *validity, instant now,
                                       char problem[CERTIFICATE_ERROR_SIZE]) {
     static const char WHOSE[] = "the web server's certificate, or an issuer in its file,";
-    instant now = clock_host();
     enum validity_state state = judge_validity(validity, now);
     if (state == VALIDITY_AHEAD) {
         char from[TIME_TEXT_SIZE], said[TIME_TEXT_SIZE];

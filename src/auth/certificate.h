@@ -18,12 +18,12 @@ MUST_USE bool certificate_read(const char *path, struct validity *out, char erro
 enum validity_state { VALIDITY_NOW, VALIDITY_ENDS_SOON, VALIDITY_PAST, VALIDITY_AHEAD };
 
 /*
- * Compares the validity of a file with this host's clock.
+ * Compares the validity of a file with `now`, by this host's clock.
  * VALIDITY_NOW: it lasts for 14 days or more; `problem` is unchanged.
  * VALIDITY_ENDS_SOON: for less. VALIDITY_PAST: it has ended. VALIDITY_AHEAD: it has not begun. `problem` says so and
  * names the remedy.
  */
-MUST_USE enum validity_state certificate_judge(const char *path, const struct validity *validity,
+MUST_USE enum validity_state certificate_judge(const char *path, const struct validity *validity, instant now,
                                                char problem[CERTIFICATE_ERROR_SIZE]);
 
 #endif

@@ -181,11 +181,12 @@ static duration certificate_left(const char *path) {
         log_line(LOG_ERROR, "[security] web_certificate cannot be read: %s", problem);
         return 0;
     }
-    enum validity_state state = certificate_judge(path, &validity, problem);
+    instant now = clock_host();
+    enum validity_state state = certificate_judge(path, &validity, now, problem);
     if (state == VALIDITY_PAST || state == VALIDITY_AHEAD) {
         log_line(LOG_ERROR, "%s", problem);
     }
-    return state == VALIDITY_AHEAD ? 0 : validity.until - clock_host();
+    return state == VALIDITY_AHEAD ? 0 : validity.until - now;
 }
 
 static void add_certificate(struct exposition *out, const char *path) {

@@ -126,7 +126,7 @@ static void check_certificate(struct findings *findings, const char *path, const
         add_config_finding(findings, "web certificate", WRONG, error);
         return;
     }
-    enum validity_state state = certificate_judge(path, &validity, error);
+    enum validity_state state = certificate_judge(path, &validity, clock_host(), error);
     if (state == VALIDITY_PAST || state == VALIDITY_AHEAD) {
         add_config_finding(findings, "web certificate", WRONG, error);
     } else if (state == VALIDITY_ENDS_SOON && find_barred_reader(findings, path, users, FOR_ALL) == NULL) {

@@ -16,7 +16,7 @@ void certificate_look(const struct context *context, struct record *record, stru
     }
     record_instant(record, "web_certificate_valid_from", validity.from);
     record_instant(record, "web_certificate_valid_until", validity.until);
-    if (certificate_judge(path, &validity, error) != VALIDITY_NOW) {
+    if (certificate_judge(path, &validity, clock_host(), error) != VALIDITY_NOW) {
         problem_add(problems, "%s", error);
     }
 }
