@@ -174,9 +174,9 @@ static const struct {
               {"", false, 0}};
 
 START_TEST(knows_states) {
-    enum transaction_state state;
+    enum transaction_state state = TRANSACTION_FINALIZADA;
     ck_assert(transaction_state_parse(text_of(STATES[_i].name), &state) == STATES[_i].valid);
-    ck_assert(!STATES[_i].valid || state == STATES[_i].state);
+    ck_assert_int_eq(state, STATES[_i].valid ? STATES[_i].state : TRANSACTION_FINALIZADA);
 }
 END_TEST
 

@@ -151,6 +151,23 @@ START_TEST(knows_no_other_names) {
 }
 END_TEST
 
+static const struct {
+    const char *bytes;
+    size_t size; /* what follows is no part of it */
+    bool valid;
+} EMAILS[] = {
+    {"a@b", 3, true},    {"a@b@", 3, true},   {"a@b @", 3, true}, {"ana.n+1@example.com", 19, true},
+    {"", 0, false},      {"@", 1, false},     {"a", 1, false},    {"@b", 2, false},
+    {"a@", 2, false},    {"a@b", 2, false},   {"a@@b", 4, false}, {"a@b@", 4, false},
+    {"a@b@c", 5, false}, {"a b@c", 5, false}, {"a@b ", 4, false}, {" a@b", 4, false},
+};
+
+START_TEST(an_email_has_one_at_and_no_space) {
+    ck_assert_msg(order_email_is_valid((struct text){EMAILS[_i].bytes, EMAILS[_i].size}) == EMAILS[_i].valid, "%.*s",
+                  (int)EMAILS[_i].size, EMAILS[_i].bytes);
+}
+END_TEST
+
 TCase *order_tests(void) {
     TCase *tests = unit_case("order");
     add_table_test(tests, is_payable_by_the_clock, PAYABLE);
@@ -159,5 +176,6 @@ TCase *order_tests(void) {
     add_table_test(tests, judges_amounts, AMOUNTS);
     add_table_test(tests, names_states_as_the_specification, STATES);
     tcase_add_test(tests, knows_no_other_names);
+    add_table_test(tests, an_email_has_one_at_and_no_space, EMAILS);
     return tests;
 }

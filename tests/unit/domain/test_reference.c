@@ -92,7 +92,7 @@ START_TEST(assigns_digits_with_their_check_digit) {
 END_TEST
 
 static const struct {
-    uint64_t random; /* less than 9,000,000,000,000 */
+    uint64_t random; /* counts modulo 9,000,000,000,000 */
     const char *assigned;
 } ASSIGNED[] = {
     {0, "10000000000008"},
@@ -101,6 +101,7 @@ static const struct {
     {1020406080103, "20204060801036"},
     {10305070902, "10103050709021"},
     {8999999999999, "99999999999993"},
+    {9000000000001, "10000000000016"},
 };
 
 START_TEST(assigns_what_luhn_says) {
