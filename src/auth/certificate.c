@@ -23,7 +23,7 @@ static bool read_time(const ASN1_TIME *time, instant *out) {
     return true;
 }
 
-/* Makes `out` shorter where the certificate's validity is. Returns false if one of its times is not valid. */
+/* Narrows `out` to the time in which this certificate is valid too. Returns false if one of its times is no time. */
 static bool add_validity(const X509 *certificate, struct validity *out) {
     struct validity own;
     if (!read_time(X509_get0_notBefore(certificate), &own.from) ||

@@ -7,7 +7,8 @@
 #include "domain/external/offer.h"
 
 /* Connects to the database. If a lookup would not ask the merchant, or not reply with the offered order, says why in
- * one line and returns OUTCOME_REFUSED. An offer without a number (po_id): the merchant has offered nothing. */
+ * one line and returns OUTCOME_REFUSED. An offer without a number (po_id empty) has the reference and the merchant
+ * alone: nothing was offered. */
 enum outcome integration_standing(struct context *context, const struct integration *integration,
                                   const struct offer *offer);
 

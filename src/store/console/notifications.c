@@ -75,15 +75,17 @@ const char sql_text_of_console_query_of_reference[] =
                                     "  WHERE b.integration_id = i.id ORDER BY b.asked_at DESC, b.id DESC"              \
                                     "  LIMIT 1 OFFSET 1), 0)"
 
+#define FAILED_NOW FAILED("q")
+
 const char sql_text_of_console_query_failed[] =
     "SELECT STRAIGHT_JOIN " QUERY_COLUMNS ", i.code, i.network_id IS NOT NULL"
     " FROM integrations i FORCE INDEX (integration_merchant)"
     " JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id ="
     "  (SELECT l.id FROM external_queries l FORCE INDEX (integration) WHERE l.integration_id = i.id"
     "   ORDER BY l.asked_at DESC, l.id DESC LIMIT 1)" QUERY_TABLES
-    " WHERE i.removed_at IS NULL AND m.enabled AND " IN_SCOPE("i.merchant_id") " AND (? OR " FAILED_BEFORE ")"
-                                                                               " AND " FAILED(
-                                                                                   "q") " ORDER BY i.merchant_id, i.id";
+    " WHERE i.removed_at IS NULL AND m.enabled AND " IN_SCOPE("i.merchant_id") " AND (? OR " FAILED_BEFORE
+                                                                               ") AND " FAILED_NOW
+                                                                               " ORDER BY i.merchant_id, i.id";
 
 enum { NOTIFICATIONS_AT_ONCE = 40 };
 

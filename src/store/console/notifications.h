@@ -41,8 +41,8 @@ enum status console_queries_of_order(const struct console_reader *reader, uint64
 enum status console_queries_of_merchant(const struct console_reader *reader, uint64_t merchant_id,
                                         void (*each)(void *context, const struct query_row *query), void *context);
 
-/* Calls `each` for the last CONSOLE_QUERIES_MAX external queries about a reference that the reader may see, newest
- * first. */
+/* Of the newest 2,000 external queries about a reference, calls `each` for those that the reader may see, the newest
+ * first, CONSOLE_QUERIES_MAX at most. */
 enum { CONSOLE_QUERIES_MAX = 100 };
 enum status console_queries_of_reference(const struct console_reader *reader, struct text reference,
                                          void (*each)(void *context, const struct query_row *query), void *context);

@@ -7,9 +7,9 @@
  *
  * Where the configuration names several servers, all of the pool's connections go to the same one. At the start,
  * requests wait until the keeper has found one that accepts writes: if others are switched off, up to the connect
- * time-out of each. When that server is lost, the keeper takes the first
- * that accepts writes. Every 5 s it checks whether an earlier one in the list is healthy again. All processes of all
- * hosts have the same list, so they end up writing through the same server.
+ * time-out of each. When that server is lost, the keeper takes the first that accepts writes. Every 5 s it checks
+ * whether an earlier one in the list is healthy again. All processes of all hosts have the same list, so they end up
+ * writing through the same server.
  */
 #ifndef RECAUDO_STORE_POOL_POOL_H
 #define RECAUDO_STORE_POOL_POOL_H
