@@ -125,7 +125,7 @@ static enum outcome set_integration(struct context *context) {
 
 static enum outcome show_integration(struct context *context) {
     struct integration_row integration;
-    enum outcome outcome = integration_find(context, &integration);
+    enum outcome outcome = integration_find(context, context->arguments.words[0], &integration);
     return outcome == OUTCOME_DONE ? show_id(context, integration.id) : outcome;
 }
 

@@ -3,7 +3,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "store/external/integrations.h"
+#include "ctl/integration/integration_find.h"
 #include "store/external/queries.h"
 
 /* Of a query that no whole answer came to, what failed below HTTP is in `field`. */
@@ -44,19 +44,11 @@ static void add_query_to_list(void *context, const struct query_row *query) {
     describe_query(record_list_add(context), query);
 }
 
-/* One that was removed is right too: its queries stay. */
 static enum outcome take_integration(const struct context *context, uint64_t *out) {
-    struct text given = arguments_get(&context->arguments, "integration");
-    struct integration_row integration;
-    enum status status = STATUS_NONE;
-    if (text_to_number(given, out)) {
-        status = integrations_describe(context->connection, *out, context->arena, &integration);
-    }
-    if (status == STATUS_NONE) {
-        return refuse(context, "there is no integration %.*s (see recaudoctl integration list --removed)",
-                      TEXT_ARGS(given));
-    }
-    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the integration");
+    struct integration_row integration = {0};
+    enum outcome outcome = integration_find(context, arguments_get(&context->arguments, "integration"), &integration);
+    *out = integration.id;
+    return outcome;
 }
 
 static enum outcome take_query_filter(const struct context *context, struct query_filter *out) {
