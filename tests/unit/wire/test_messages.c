@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "field_rules.h"
 #include "wire/field.h"
 #include "wire/messages.h"
 
@@ -14,93 +15,47 @@ static void tear_down(void) {
     arena_destroy(arena);
 }
 
-/* A member of a message and its value; value NULL omits the member. */
-struct member {
-    const char *name, *value;
-};
-
-/* Returns the object of `members`, with `change` in place of the member of that name. */
-static struct text body_with(const struct member *members, size_t count, const struct member *change) {
-    struct text body = TEXT("{");
-    for (size_t i = 0; i < count; i++) {
-        const char *value = strcmp(members[i].name, change->name) == 0 ? change->value : members[i].value;
-        if (value != NULL) {
-            body = arena_print(arena, "%.*s%s\"%s\":%s", TEXT_ARGS(body), body.size > 1 ? "," : "", members[i].name,
-                               value);
-        }
-    }
-    return arena_print(arena, "%.*s}", TEXT_ARGS(body));
+static enum refusal read_registration(struct text body, struct arena *room, struct fault *out) {
+    struct registration registration;
+    return messages_read_registration(body, room, &registration, out);
 }
 
-#define TEN   "aaaaaaaaaa"
-#define N40   TEN TEN TEN TEN
-#define N64   N40 TEN TEN "aaaa"
-#define N100  N40 N40 TEN TEN
-#define ENYES "\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1"
-
-static const struct member REGISTRATION[] = {
-    {"name", "\"Red Norte\""},   {"reference", "\"0012345678\""}, {"amount", "\"45000.00\""},
-    {"transaction", "\"TX-1\""}, {"commerce", "\"Tienda\""},      {"teller", "\"10.0.0.1\""},
-    {"money", "\"COP\""},        {"checksum", "\"abc\""},         {"nombres", "\"Ana\""},
-    {"apellido1", "\"Paz\""},    {"apellido2", "\"Sol\""},
+static const struct field_rule REGISTRATION[] = {
+    {"name", "Red Norte", true, false, 40, REFUSED_FIELD, NULL, NULL},
+    {"reference", "0012345678", true, false, 25, REFUSED_FIELD, "12 34", FORM_REFERENCE},
+    {"amount", "45000.00", true, false, 0, REFUSED_AMOUNT, "-1", FORM_AMOUNT},
+    {"transaction", "TX-1", true, false, 64, REFUSED_TRANSACTION_ID, NULL, NULL},
+    {"commerce", "Tienda", true, false, 100, REFUSED_FIELD, NULL, NULL},
+    {"teller", "10.0.0.1", true, false, 64, REFUSED_FIELD, NULL, NULL},
+    {"money", "COP", true, false, 0, REFUSED_CURRENCY, "cop", FORM_CURRENCY},
+    {"checksum", "abc", true, false, 0, REFUSED_CHECKSUM, NULL, FORM_CHECKSUM},
+    {"nombres", "Ana", false, false, 100, REFUSED_FIELD, NULL, NULL},
+    {"apellido1", "Paz", false, false, 100, REFUSED_FIELD, NULL, NULL},
+    {"apellido2", "Sol", false, false, 100, REFUSED_FIELD, NULL, NULL},
 };
 
+static const struct field_rules REGISTRATION_RULES = {
+    REGISTRATION, COUNT_OF(REGISTRATION), read_registration, false, "{", "}"};
+
+START_TEST(keeps_the_rules_of_a_registration) {
+    field_rules_try(&REGISTRATION_RULES, (size_t)_i);
+}
+END_TEST
+
 static const struct {
-    struct member change;
+    const char *field, *json;
     enum refusal refusal;
     const char *problem;
 } REGISTRATIONS[] = {
-    {{"-", NULL}, GRANTED, NULL},
-    {{"name", NULL}, REFUSED_FIELD, "is missing"},
-    {{"name", "\"\""}, REFUSED_FIELD, "is empty"},
-    {{"name", "\"" N40 "\""}, GRANTED, NULL},
-    {{"name", "\"" ENYES ENYES ENYES ENYES "\""}, GRANTED, NULL},
-    {{"name", "\"" N40 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"reference", NULL}, REFUSED_FIELD, "is missing"},
-    {{"reference", "\"1234567890123456789012345\""}, GRANTED, NULL},
-    {{"reference", "\"12345678901234567890123456\""}, REFUSED_FIELD, "is too long"},
-    {{"reference", "\"CC-10\""}, GRANTED, NULL},
-    {{"reference", "\"12 34\""}, REFUSED_FIELD, FORM_REFERENCE},
-    {{"reference", "\"1' OR '1'='1\""}, REFUSED_FIELD, FORM_REFERENCE},
-    {{"reference", "12345"}, REFUSED_FIELD, "must be a string, in quotes"},
-    {{"amount", NULL}, REFUSED_FIELD, "is missing"},
-    {{"amount", "45000"}, REFUSED_FIELD, "must be a string, in quotes"},
-    {{"amount", "null"}, REFUSED_FIELD, "must be a string, in quotes"},
-    {{"amount", "\"\""}, REFUSED_AMOUNT, "is empty"},
-    {{"amount", "\"45.000,00\""}, REFUSED_AMOUNT, FORM_AMOUNT},
-    {{"amount", "\"-1\""}, REFUSED_AMOUNT, FORM_AMOUNT},
-    {{"amount", "\"1e3\""}, REFUSED_AMOUNT, FORM_AMOUNT},
-    {{"amount", "\"0\""}, GRANTED, NULL},
-    {{"transaction", NULL}, REFUSED_FIELD, "is missing"},
-    {{"transaction", "\"\""}, REFUSED_TRANSACTION_ID, "is empty"},
-    {{"transaction", "\"" N64 "\""}, GRANTED, NULL},
-    {{"transaction", "\"" N64 "a\""}, REFUSED_TRANSACTION_ID, "is too long"},
-    {{"transaction", "\"a\\tb\""}, REFUSED_TRANSACTION_ID, "has a control character"},
-    {{"transaction", "7"}, REFUSED_FIELD, "must be a string, in quotes"},
-    {{"commerce", NULL}, REFUSED_FIELD, "is missing"},
-    {{"commerce", "\"" N100 "\""}, GRANTED, NULL},
-    {{"commerce", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"teller", NULL}, REFUSED_FIELD, "is missing"},
-    {{"teller", "\"" N64 "\""}, GRANTED, NULL},
-    {{"teller", "\"" N64 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"money", NULL}, REFUSED_FIELD, "is missing"},
-    {{"money", "\"cop\""}, REFUSED_CURRENCY, FORM_CURRENCY},
-    {{"money", "\"COPS\""}, REFUSED_CURRENCY, FORM_CURRENCY},
-    {{"money", "\"ZZZ\""}, REFUSED_CURRENCY, FORM_CURRENCY},
-    {{"money", "\"\""}, REFUSED_CURRENCY, "is empty"},
-    {{"money", "1"}, REFUSED_FIELD, "must be a string, in quotes"},
-    {{"checksum", NULL}, REFUSED_FIELD, "is missing"},
-    {{"checksum", "\"\""}, REFUSED_CHECKSUM, "is empty"},
-    {{"checksum", "\"not hex\""}, GRANTED, NULL}, /* verified later, with the network's secret */
-    {{"nombres", NULL}, GRANTED, NULL},
-    {{"nombres", "\"\""}, GRANTED, NULL},
-    {{"nombres", "\"" N100 "\""}, GRANTED, NULL},
-    {{"nombres", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"nombres", "null"}, REFUSED_FIELD, "must be a string, in quotes"},
-    {{"apellido1", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"apellido1", NULL}, GRANTED, NULL},
-    {{"apellido2", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"apellido2", NULL}, GRANTED, NULL},
+    {"reference", "\"1234567890123456789012345\"", GRANTED, NULL},
+    {"reference", "\"CC-10\"", GRANTED, NULL},
+    {"reference", "\"1' OR '1'='1\"", REFUSED_FIELD, FORM_REFERENCE},
+    {"amount", "\"45.000,00\"", REFUSED_AMOUNT, FORM_AMOUNT},
+    {"amount", "\"1e3\"", REFUSED_AMOUNT, FORM_AMOUNT},
+    {"amount", "\"0\"", GRANTED, NULL},
+    {"money", "\"COPS\"", REFUSED_CURRENCY, FORM_CURRENCY},
+    {"money", "\"ZZZ\"", REFUSED_CURRENCY, FORM_CURRENCY},
+    {"checksum", "\"not hex\"", GRANTED, NULL}, /* verified later, with the network's secret */
 };
 
 static void check_fault(enum refusal expected, const char *field, const char *problem) {
@@ -111,17 +66,16 @@ static void check_fault(enum refusal expected, const char *field, const char *pr
 }
 
 START_TEST(judges_registrations) {
-    struct registration registration;
-    struct text body = body_with(REGISTRATION, COUNT_OF(REGISTRATION), &REGISTRATIONS[_i].change);
-    ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), REGISTRATIONS[_i].refusal);
-    check_fault(REGISTRATIONS[_i].refusal, REGISTRATIONS[_i].change.name, REGISTRATIONS[_i].problem);
+    struct text body = field_rules_message(&REGISTRATION_RULES, REGISTRATIONS[_i].field, REGISTRATIONS[_i].json, arena);
+    ck_assert_int_eq(read_registration(body, arena, &fault), REGISTRATIONS[_i].refusal);
+    check_fault(REGISTRATIONS[_i].refusal, REGISTRATIONS[_i].field, REGISTRATIONS[_i].problem);
 }
 END_TEST
 
 START_TEST(reads_a_registration) {
-    static const struct member NO_CHANGE = {"-", NULL}, WITHOUT = {"apellido2", NULL};
     struct registration registration;
-    struct text body = body_with(REGISTRATION, COUNT_OF(REGISTRATION), &NO_CHANGE);
+    struct text body = field_rules_message(&REGISTRATION_RULES, "none", NULL, arena);
+    memset(&registration, 0xFF, sizeof registration);
     ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), GRANTED);
     assert_text(registration.name, "Red Norte");
     assert_text(registration.reference, "0012345678");
@@ -135,57 +89,65 @@ START_TEST(reads_a_registration) {
     assert_text(registration.given_names, "Ana");
     assert_text(registration.surname1, "Paz");
     assert_text(registration.surname2, "Sol");
-    body = body_with(REGISTRATION, COUNT_OF(REGISTRATION), &WITHOUT);
+    body = field_rules_message(&REGISTRATION_RULES, "apellido2", NULL, arena);
     ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), GRANTED);
     assert_text(registration.surname2, "");
 }
 END_TEST
 
-static const struct member CONFIRMATION[] = {
-    {"name", "\"Red Norte\""}, {"transaction", "\"TX-1\""}, {"confirm", "\"true\""}, {"checksum", "\"abc\""}};
+static enum refusal read_confirmation(struct text body, struct arena *room, struct fault *out) {
+    struct confirmation confirmation;
+    return messages_read_confirmation(body, room, &confirmation, out);
+}
+
+static const struct field_rule CONFIRMATION[] = {
+    {"name", "Red Norte", true, false, 40, REFUSED_FIELD, NULL, NULL},
+    {"transaction", "TX-1", true, false, 64, REFUSED_TRANSACTION_ID, NULL, NULL},
+    {"confirm", "true", true, true, 0, REFUSED_FIELD, "True", "must be true or false"},
+    {"checksum", "abc", true, false, 0, REFUSED_CHECKSUM, NULL, FORM_CHECKSUM},
+};
+
+static const struct field_rules CONFIRMATION_RULES = {
+    CONFIRMATION, COUNT_OF(CONFIRMATION), read_confirmation, false, "{", "}"};
+
+START_TEST(keeps_the_rules_of_a_confirmation) {
+    field_rules_try(&CONFIRMATION_RULES, (size_t)_i);
+}
+END_TEST
 
 static const struct {
-    struct member change;
+    const char *confirm;
     enum refusal refusal;
     const char *problem;
-    bool confirm;
+    bool confirms;
 } CONFIRMATIONS[] = {
-    {{"-", NULL}, GRANTED, NULL, true},
-    {{"confirm", "\"false\""}, GRANTED, NULL, false},
-    {{"confirm", "true"}, GRANTED, NULL, true},
-    {{"confirm", "false"}, GRANTED, NULL, false},
-    {{"confirm", NULL}, REFUSED_FIELD, "is missing", false},
-    {{"confirm", "\"\""}, REFUSED_FIELD, "is empty", false},
-    {{"confirm", "\"True\""}, REFUSED_FIELD, "must be true or false", false},
-    {{"confirm", "\"TRUE\""}, REFUSED_FIELD, "must be true or false", false},
-    {{"confirm", "\"true \""}, REFUSED_FIELD, "must be true or false", false},
-    {{"confirm", "\"yes\""}, REFUSED_FIELD, "must be true or false", false},
-    {{"confirm", "\"1\""}, REFUSED_FIELD, "must be true or false", false},
-    {{"confirm", "1"}, REFUSED_FIELD, "must be a string, in quotes", false},
-    {{"confirm", "null"}, REFUSED_FIELD, "must be a string, in quotes", false},
-    {{"confirm", "[true]"}, REFUSED_FIELD, "must be a string, in quotes", false},
-    {{"name", NULL}, REFUSED_FIELD, "is missing", false},
-    {{"name", "\"" N40 "a\""}, REFUSED_FIELD, "is too long", false},
-    {{"transaction", NULL}, REFUSED_FIELD, "is missing", false},
-    {{"transaction", "\"\""}, REFUSED_TRANSACTION_ID, "is empty", false},
-    {{"transaction", "\"" N64 "a\""}, REFUSED_TRANSACTION_ID, "is too long", false},
-    {{"checksum", NULL}, REFUSED_FIELD, "is missing", false},
-    {{"checksum", "\"\""}, REFUSED_CHECKSUM, "is empty", false},
-    {{"checksum", "true"}, REFUSED_FIELD, "must be a string, in quotes", false},
+    {"\"true\"", GRANTED, NULL, true},
+    {"\"false\"", GRANTED, NULL, false},
+    {"true", GRANTED, NULL, true},
+    {"false", GRANTED, NULL, false},
+    {"\"TRUE\"", REFUSED_FIELD, "must be true or false", false},
+    {"\"true \"", REFUSED_FIELD, "must be true or false", false},
+    {"\"yes\"", REFUSED_FIELD, "must be true or false", false},
+    {"\"1\"", REFUSED_FIELD, "must be true or false", false},
+    {"[true]", REFUSED_FIELD, "must be a string, in quotes", false},
 };
 
 START_TEST(judges_confirmations) {
     struct confirmation confirmation;
-    struct text body = body_with(CONFIRMATION, COUNT_OF(CONFIRMATION), &CONFIRMATIONS[_i].change);
+    struct text body = field_rules_message(&CONFIRMATION_RULES, "confirm", CONFIRMATIONS[_i].confirm, arena);
+    memset(&confirmation, 0xFF, sizeof confirmation);
     ck_assert_int_eq(messages_read_confirmation(body, arena, &confirmation, &fault), CONFIRMATIONS[_i].refusal);
-    check_fault(CONFIRMATIONS[_i].refusal, CONFIRMATIONS[_i].change.name, CONFIRMATIONS[_i].problem);
+    check_fault(CONFIRMATIONS[_i].refusal, "confirm", CONFIRMATIONS[_i].problem);
+    ck_assert(confirmation.confirm == CONFIRMATIONS[_i].confirms);
     if (CONFIRMATIONS[_i].refusal == GRANTED) {
-        ck_assert(confirmation.confirm == CONFIRMATIONS[_i].confirm);
         assert_text(confirmation.transaction, "TX-1");
         assert_text(confirmation.checksum, "abc");
     }
 }
 END_TEST
+
+#define TEN "aaaaaaaaaa"
+#define N40 TEN TEN TEN TEN
 
 static const struct {
     const char *reference, *query;
@@ -200,6 +162,7 @@ static const struct {
     {"", "name=a&checksum=b", REFUSED_FIELD, "reference", "is empty"},
     {"1\n", "name=a&checksum=b", REFUSED_FIELD, "reference", "has a control character"},
     {"1", "checksum=b", REFUSED_FIELD, "name", "is missing"},
+    {"1", "name=" N40 "&checksum=b", GRANTED, NULL, NULL},
     {"1", "name=" N40 "a&checksum=b", REFUSED_FIELD, "name", "is too long"},
     {"1", "name=a", REFUSED_FIELD, "checksum", "is missing"},
     {"1", "name=a&checksum=", REFUSED_CHECKSUM, "checksum", "is empty"},
@@ -228,8 +191,10 @@ END_TEST
 TCase *messages_tests(void) {
     TCase *tests = unit_case("messages");
     tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, keeps_the_rules_of_a_registration, REGISTRATION);
     add_table_test(tests, judges_registrations, REGISTRATIONS);
     tcase_add_test(tests, reads_a_registration);
+    add_table_test(tests, keeps_the_rules_of_a_confirmation, CONFIRMATION);
     add_table_test(tests, judges_confirmations, CONFIRMATIONS);
     add_table_test(tests, judges_lookups, LOOKUPS);
     tcase_add_test(tests, reads_a_lookup);
