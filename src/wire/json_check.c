@@ -123,12 +123,13 @@ static bool fail_at_value(struct scan *scan) {
     return fail(scan, "needs a value", "text in double quotes, a number, true, false, null, {...} or [...]");
 }
 
-static size_t skip_digits(struct scan *scan) {
-    size_t count = 0;
-    for (; scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9'; scan->at++) {
-        count++;
+/* Returns whether there was a digit. */
+static bool take_digits(struct scan *scan) {
+    const unsigned char *start = scan->at;
+    while (scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9') {
+        scan->at++;
     }
-    return count;
+    return scan->at > start;
 }
 
 static bool fail_at_number(struct scan *scan, const unsigned char *start) {
@@ -144,18 +145,18 @@ static bool check_number(struct scan *scan) {
     const unsigned char *start = scan->at;
     (void)take_character(scan, '-');
     bool leading_zero = take_character(scan, '0');
-    size_t more = skip_digits(scan);
-    if (leading_zero ? more > 0 : more == 0) {
+    bool has_digits = take_digits(scan);
+    if (leading_zero == has_digits) { /* a zero stands alone; anything else has digits */
         return fail_at_number(scan, start);
     }
-    if (take_character(scan, '.') && skip_digits(scan) == 0) {
+    if (take_character(scan, '.') && !take_digits(scan)) {
         return fail_at_number(scan, start);
     }
     if (take_character(scan, 'e') || take_character(scan, 'E')) {
         if (!take_character(scan, '+')) {
             (void)take_character(scan, '-');
         }
-        if (skip_digits(scan) == 0) {
+        if (!take_digits(scan)) {
             return fail_at_number(scan, start);
         }
     }

@@ -27,12 +27,12 @@ ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "&": "|", "|": "
 LOGIC = {"&&": "||", "||": "&&"}
 TRUTH = {"true": "false", "false": "true"}
 ENUMERATION = re.compile(r"\benum\s+\w+\s*\{([^{}]*)\}")
-RELEASES = re.compile(r"(^|_)(free|close|destroy)$")
+RELEASES = re.compile(r"(^|_)(free|close|destroy|put)$")
 LEADS_OVER = {"break", "continue", "goto"}
 NO_STATEMENT = {"if", "for", "while", "switch", "do", "else", "case", "default", "struct", "enum", "static", "const",
                 "union", "typedef", "return", "unsigned"}
 NO_CALL = NO_STATEMENT | {"sizeof", "COUNT_OF", "offsetof", "OWNER_OF"}
-SYMMETRIC = {"text_equal", "text_equal_any_case", "money_equal", "CRYPTO_memcmp"}
+SYMMETRIC = {"text_equal", "text_equal_any_case", "money_equal", "CRYPTO_memcmp", "strcmp"}
 
 
 def comparison(source: Source) -> Iterator[Change]:

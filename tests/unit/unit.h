@@ -46,6 +46,7 @@
     X(key_file_rereads)                                                                                                \
     X(refusing_libraries)                                                                                              \
     X(fault)                                                                                                           \
+    X(field)                                                                                                           \
     X(signature)                                                                                                       \
     X(utf8)                                                                                                            \
     X(json_check)                                                                                                      \
@@ -54,6 +55,8 @@
     X(words)                                                                                                           \
     X(messages)                                                                                                        \
     X(porder_messages)                                                                                                 \
+    X(external_answer)                                                                                                 \
+    X(external_query_message)                                                                                          \
     X(nearest)                                                                                                         \
     X(notification_message)                                                                                            \
     X(reply)                                                                                                           \

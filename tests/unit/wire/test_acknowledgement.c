@@ -14,6 +14,7 @@ static const struct {
     {"{\"status\":\"OK\",\"id\":12,\"note\":null,\"more\":[1,{\"a\":\"}\"}],\"x\":true}", REPLY_SAYS_OK},
     {"{\"data\":{\"status\":\"ERROR\",\"deep\":[[[[[[[[[[{\"k\":1}]]]]]]]]]]},\"status\":\"OK\"}", REPLY_SAYS_OK},
     {"{\"text\":\"a \\\"quoted\\\" } word\",\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"{\"text\":\"a\\\"}\",\"status\":\"OK\"}", REPLY_SAYS_OK},
     {"{\"text\":\"ends in a backslash \\\\\",\"status\":\"OK\"}", REPLY_SAYS_OK},
     {"{\r\n\t\"status\": \"OK\"\r\n}", REPLY_SAYS_OK},
     {"{status: OK}", REPLY_SAYS_OK},
@@ -93,6 +94,7 @@ static const struct {
     {"{\"status\":\"\\u004F\\u004b\"}", REPLY_SAYS_OK},
     {"{\"status\":\"err\\u016fr\"}", REPLY_SAYS_NOTHING},
     {"{\"status\":\"err\\u00or\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"zz0045RROR\"}", REPLY_SAYS_NOTHING},
     {"{\"status\":\"erro\\u007\"}", REPLY_SAYS_NOTHING},
     {"{\"status\":\"error\\u0000\"}", REPLY_SAYS_NOTHING},
     {"{\"status\":\"error", REPLY_SAYS_NOTHING},
@@ -111,7 +113,16 @@ START_TEST(a_nul_is_nothing_special) {
     ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\":\"OK\0\"}", 16}), REPLY_SAYS_NOTHING);
     ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\":\"OK\"}\0", 16}), REPLY_SAYS_NOTHING);
     ck_assert_int_eq(acknowledgement_says((struct text){"{\"a\":\"\0\",\"status\":\"OK\"}", 23}), REPLY_SAYS_OK);
+    ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\"\0:\"OK\"}", 16}), REPLY_SAYS_NOTHING);
     ck_assert_int_eq(acknowledgement_says((struct text){NULL, 0}), REPLY_SAYS_NOTHING);
+}
+END_TEST
+
+/* What stands in memory behind the body is not part of it. */
+START_TEST(reads_nothing_behind_its_end_either) {
+    ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\":\"OK\"}  ", 15}), REPLY_SAYS_OK);
+    ck_assert_int_eq(acknowledgement_says((struct text){"{status: ERROR", 13}), REPLY_SAYS_NOTHING);
+    ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\":\"OK\"}", 14}), REPLY_SAYS_NOTHING);
 }
 END_TEST
 
@@ -134,6 +145,7 @@ END_TEST
 TCase *acknowledgement_tests(void) {
     TCase *tests = unit_case("acknowledgement");
     add_table_test(tests, says, BODIES);
+    tcase_add_test(tests, reads_nothing_behind_its_end_either);
     tcase_add_test(tests, a_nul_is_nothing_special);
     tcase_add_test(tests, no_beginning_of_it_says_ok);
     return tests;

@@ -91,6 +91,16 @@ START_TEST(histogram_counts_up) {
 }
 END_TEST
 
+START_TEST(takes_a_text_that_is_longer_than_its_room) {
+    enum { LONG = 100000 };
+    static char help[LONG + 1];
+    memset(help, 'h', LONG);
+    exposition_family(&out, "n", "gauge", help);
+    struct text expected = arena_print(arena, "# HELP n %s\n# TYPE n gauge\n", help);
+    assert_text(exposition_text(&out), expected.at);
+}
+END_TEST
+
 START_TEST(grows) {
     exposition_family(&out, "n", "gauge", "N.");
     for (uint64_t i = 0; i < 100000; i++) {
@@ -113,6 +123,7 @@ TCase *exposition_tests(void) {
     tcase_add_test(tests, infinity);
     tcase_add_loop_test(tests, values_are_escaped, 0, (int)COUNT_OF(VALUES));
     tcase_add_test(tests, histogram_counts_up);
+    tcase_add_test(tests, takes_a_text_that_is_longer_than_its_room);
     tcase_add_test(tests, grows);
     return tests;
 }

@@ -11,6 +11,7 @@ START_TEST(judges_documents) {
     if (document->complaint == NULL) {
         ck_assert_msg(valid, "%.*s: %s", TEXT_ARGS(document->text), fault.problem);
         ck_assert_uint_eq(members, document->members);
+        ck_assert_uint_eq(fault.byte, 0);
     } else {
         ck_assert_msg(!valid, "%.*s is accepted", TEXT_ARGS(document->text));
         ck_assert_str_eq(fault.problem, document->complaint);
@@ -60,6 +61,7 @@ static const struct {
 } MEMBERS[] = {
     {"{\"a\":1}", 0, "1"},
     {" \n{ \"a\" : 45000.00 , \"b\":2 }", 0, "45000.00"},
+    {" \n{ \"a\" : 45000.00 , \"b\":2 }", 1, "2"},
     {"{\"a\":\"x,\\\"}\",\"b\":{\"c\":[1,{\"d\":2}]},\"e\":-1.50E+07\t}", 2, "-1.50E+07"},
     {"{\"a\":[],\"b\":null,\"c\":1234567890123456789012345}", 2, "1234567890123456789012345"},
     {"{\"a\":[],\"b\":null,\"c\":true}", 1, "null"},
@@ -75,10 +77,33 @@ START_TEST(gives_a_members_value_as_it_stands) {
 END_TEST
 
 START_TEST(no_text_at_all_is_empty) {
-    size_t members;
+    size_t members = 7;
     struct fault fault = {0};
     ck_assert(!json_check((struct text){NULL, 0}, &members, &fault));
     ck_assert_str_eq(fault.problem, "is empty");
+    ck_assert_uint_eq(members, 0);
+}
+END_TEST
+
+/* What stands in memory behind the text is not part of it. */
+static const struct {
+    const char *text;
+    size_t size;
+    size_t byte; /* the mistake's place, behind the last one */
+    const char *problem;
+} CUT[] = {
+    {"{\"a\":12}", 6, 7, "ends too early"},
+    {"{\"a\":true}", 8, 6, "needs a value"},
+    {"{\"a\":\"\\u00f1\"}", 11, 12, "has \\u without four hex digits"},
+    {"{\"a\":\"\\n\"}", 7, 8, "has an unknown escape"},
+};
+
+START_TEST(reads_nothing_behind_its_end) {
+    size_t members;
+    struct fault fault = {0};
+    ck_assert(!json_check((struct text){CUT[_i].text, CUT[_i].size}, &members, &fault));
+    ck_assert_str_eq(fault.problem, CUT[_i].problem);
+    ck_assert_uint_eq(fault.byte, CUT[_i].byte);
 }
 END_TEST
 
@@ -101,6 +126,7 @@ static const struct {
     {TEXT("{\"a\":\"b\tc\"}"),
      "has a control character in a string at byte 8: write \\n, \\t, or \\u and four hex digits"},
     {TEXT("{\"a\":\"\\x41\"}"), "has an unknown escape at byte 8: write \\\\ for a backslash"},
+    {TEXT("{\"a\":\"\\u0000\"}"), "holds a NUL at byte 13: leave \\u0000 out"},
     {TEXT("{\"a\":\"\\u12\"}"), "has \\u without four hex digits at byte 11"},
     {TEXT("{\"a\":\"\\uD83D\"}"), "has half a surrogate pair at byte 13: write both halves, or the character itself"},
     {TEXT("{\"a\":\"\xE9\"}"), "is not UTF-8 at byte 7"},
@@ -124,6 +150,7 @@ TCase *json_check_tests(void) {
     tcase_add_test(tests, refuses_every_prefix);
     tcase_add_test(tests, survives_deep_nesting);
     add_table_test(tests, gives_a_members_value_as_it_stands, MEMBERS);
+    add_table_test(tests, reads_nothing_behind_its_end, CUT);
     add_table_test(tests, says_where_and_what_would_be_right, EXPLAINED);
     tcase_add_test(tests, no_text_at_all_is_empty);
     return tests;

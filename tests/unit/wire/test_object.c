@@ -3,6 +3,8 @@
 #include "json_documents.h"
 #include "wire/object.h"
 
+#include <errno.h>
+
 struct message {
     struct text name, note, flag, digits;
 };
@@ -81,11 +83,20 @@ static const struct {
     {TEXT("{\"name\":\"a\",\"x\":1,\"x\":2}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
     {TEXT("{\"name\":\"a\",\"x\":{\"y\":1,\"y\":1}}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
     {TEXT("{\"name\":\"a\",\"x\":[{\"y\":1,\"y\":1}]}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"x\":[1,{\"y\":1,\"y\":1}]}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
     {TEXT("{\"name\":\"a\",\"\":1,\"\":2}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
     {TEXT("{\"name\":\"a\",\"x\":{\"name\":\"a\"}}"), GRANTED, NULL, NULL},
     {TEXT("[]"), REFUSED_NOT_JSON, "the body", "is an array: send one object, {...}"},
     {TEXT("1"), REFUSED_NOT_JSON, "the body", "is not a JSON object, {...}"},
     {TEXT("\xEF\xBB\xBF{}"), REFUSED_NOT_JSON, "the body", "begins with a byte order mark: send UTF-8 without one"},
+    {TEXT("\xEF\xBB{}"), REFUSED_NOT_JSON, "the body", "is not a JSON object, {...}"},
+    {TEXT("\xFE\xFF"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
+    {TEXT("\xFE{}"), REFUSED_NOT_JSON, "the body", "is not a JSON object, {...}"},
+    {TEXT("\xFF{}"), REFUSED_NOT_JSON, "the body", "is not a JSON object, {...}"},
+    {TEXT("\0{"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
+    {TEXT("\0x"), REFUSED_NOT_JSON, "the body", "is not a JSON object, {...}"},
+    {TEXT("\x1F{}"), REFUSED_NOT_JSON, "the body", "is not a JSON object, {...}"},
+    {TEXT("="), REFUSED_NOT_JSON, "the body", "is form-encoded: send one JSON object, {...}"},
     {TEXT("\xFF\xFE{\0}\0"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
     {TEXT("{\0}\0"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
     {TEXT("\0{\0}"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
@@ -103,6 +114,19 @@ START_TEST(judges_bodies) {
         ck_assert_str_eq(fault.field, BODIES[_i].field);
         ck_assert_str_eq(fault.problem, BODIES[_i].problem);
     }
+}
+END_TEST
+
+START_TEST(says_what_to_do_about_a_key_twice) {
+    ck_assert_int_eq(read_body(TEXT("{\"name\":\"a\",\"name\":\"a\"}")), REFUSED_NOT_JSON);
+    ck_assert_str_eq(fault.remedy, "send each key once");
+}
+END_TEST
+
+/* An allocation that failed before, and was dealt with, is none of this body's. */
+START_TEST(an_error_of_before_is_nothing_to_it) {
+    errno = ENOMEM;
+    ck_assert_int_eq(read_body(TEXT("{\"name\":\"a\"}")), GRANTED);
 }
 END_TEST
 
@@ -135,6 +159,8 @@ TCase *object_tests(void) {
     TCase *tests = unit_case("object");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, judges_bodies, BODIES);
+    tcase_add_test(tests, says_what_to_do_about_a_key_twice);
+    tcase_add_test(tests, an_error_of_before_is_nothing_to_it);
     tcase_add_test(tests, takes_values_as_they_are_meant);
     add_table_test(tests, reads_every_good_document, JSON_DOCUMENTS);
     return tests;

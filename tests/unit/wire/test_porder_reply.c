@@ -2,6 +2,8 @@
 
 #include "wire/merchant/porder_reply.h"
 
+#include <errno.h>
+
 static struct arena *arena;
 
 static void set_up(void) {
@@ -27,13 +29,30 @@ START_TEST(tells_what_was_stored) {
 }
 END_TEST
 
+static const struct {
+    uint64_t units;
+    const char *printed;
+} ENDED[] = {{450000000, "45000.0"}, {450000500, "45000.05"}};
+
 START_TEST(tells_what_was_ended) {
     struct porder_written order = written();
-    order.amount = (struct money){450000500};
+    order.amount = (struct money){ENDED[_i].units};
+    struct text expected = arena_print(
+        arena,
+        "{\"CODE\":\"0000\",\"TEXT\":\"OK\",\"DESC\":\"OK\",\"DATA\":{\"OrderID\":\"PO-1\",\"Amount\":\"%s\","
+        "\"PVOrderID\":\"123\",\"Reference\":\"90972200867\",\"Operation\":\"DELETED\"}}",
+        ENDED[_i].printed);
+    assert_text(porder_reply_ended(&order, "DELETED", arena).body, expected.at);
+}
+END_TEST
+
+/* An allocation that failed before, and was dealt with, is none of this reply's. */
+START_TEST(an_error_of_before_is_not_its_own) {
+    errno = ENOMEM;
     assert_text(
-        porder_reply_ended(&order, "DELETED", arena).body,
-        "{\"CODE\":\"0000\",\"TEXT\":\"OK\",\"DESC\":\"OK\",\"DATA\":{\"OrderID\":\"PO-1\",\"Amount\":\"45000.05\","
-        "\"PVOrderID\":\"123\",\"Reference\":\"90972200867\",\"Operation\":\"DELETED\"}}");
+        porder_reply_plugin_keys(arena).body,
+        "{\"CODE\":\"0000\",\"TEXT\":\"OK\",\"DESC\":\"OK\",\"DATA\":{\"Token\":\"\",\"AmbProd\":\"Produccion\","
+        "\"AmbSand\":\"Pruebas\",\"AmbDev\":\"Desarrollo\"}}");
 }
 END_TEST
 
@@ -82,7 +101,8 @@ TCase *porder_reply_tests(void) {
     TCase *tests = unit_case("porder_reply");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, tells_what_was_stored);
-    tcase_add_test(tests, tells_what_was_ended);
+    add_table_test(tests, tells_what_was_ended, ENDED);
+    tcase_add_test(tests, an_error_of_before_is_not_its_own);
     tcase_add_test(tests, tells_the_state);
     tcase_add_test(tests, describes_refusals);
     return tests;
