@@ -1926,7 +1926,8 @@ END;
 -- of a shared one. If only the tables' disk is full, overwriting existing rows still succeeds, here too. So a program
 -- that finds no room notes that (full_note). A minute after the last such note, this function stores an event that says
 -- that there is room again, in the table that grows fastest, unless another event was stored since. Without room that
--- fails, as other writes do.
+-- fails, as other writes do. A program notes this every 10 seconds at most, so an event of these seconds may be older
+-- than the last write that found no room, and proves nothing.
 -- A row dated in the future was written before the clock was set back, and proves nothing: such a note counts from now,
 -- such an event does not count. A minute is allowed, because another server of a cluster may be ahead, and an event
 -- stored while this runs is later than its beginning.
@@ -1947,7 +1948,7 @@ BEGIN
   -- With SELECT: SET, in a function that writes the table, would wait for whoever has locked the newest event, such as
   -- an import.
   SELECT COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01') INTO last_event;
-  IF NOT (found_full < last_event AND last_event < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE) THEN
+  IF NOT (found_full + INTERVAL 10 SECOND < last_event AND last_event < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE) THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('setting', 1, 'room', 'monitoring',
             CONCAT('The disk of ', LEFT(@@hostname, 64), ' was full until ', found_full, ' or longer; it has room again'));

@@ -102,7 +102,8 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     return (verdict & KEY_TAKEN) != 0 ? STATUS_CLASH : STATUS_FAULT;
 }
 
-/* Well within the minute for which a note counts (sql/foundation.sql), and rare beside the statements that fail. */
+/* Well within the minute for which a note counts (write_try in sql/foundation.sql, which knows these 10 seconds), and
+ * rare beside the statements that fail. */
 #define FULL_NOTED_EVERY (10 * SECOND)
 
 void connection_note_full(struct connection *connection) {
