@@ -21,6 +21,7 @@ static const struct json_document JSON_DOCUMENTS[] = {
     {TEXT("{\"\":\"\"}"), NULL, 1},
     {TEXT("{ \"a\" : { \"b\" : [ { \"c\" : null } , { } ] } , \"d\" : true }"), NULL, 4},
     {TEXT("{\"a\":[],\"b\":[ ],\"c\":[[],{}]}"), NULL, 3},
+    {TEXT("{\"a\":[1,{\"b\":2,\"c\":3}]}"), NULL, 3},
     {TEXT(""), "is empty", 0},
     {TEXT(" \n"), "is empty", 0},
     {TEXT("[]"), "is not a JSON object, {...}", 0},
