@@ -10,12 +10,9 @@ static bool decode(struct text raw, bool plus_is_space, struct arena *arena, str
     for (size_t i = 0; i < raw.size; i++) {
         char c = raw.at[i];
         if (c == '%') {
-            int high = i + 2 < raw.size ? hex_value(raw.at[i + 1]) : -1;
-            int low = i + 2 < raw.size ? hex_value(raw.at[i + 2]) : -1;
-            if (high < 0 || low < 0) {
+            if (raw.size - i < 3 || !hex_read((struct text){raw.at + i + 1, 2}, &c, 1)) {
                 return false;
             }
-            c = (char)(high << 4 | low);
             i += 2;
         } else if (c == '+' && plus_is_space) {
             c = ' ';

@@ -43,6 +43,8 @@ static const struct {
     {"/%4", NULL},
     {"/%4g", NULL},
     {"/%g4", NULL},
+    {"/%g0%90%80%80", NULL},
+    {"%2Fa", NULL},
     {"/%%41", NULL},
     {"/% 41", NULL},
     {"/%+4", NULL},
@@ -59,6 +61,16 @@ START_TEST(decodes_paths) {
     if (PATHS[_i].decoded != NULL) {
         assert_text(path, PATHS[_i].decoded);
     }
+}
+END_TEST
+
+/* What stands in memory behind the path is not part of it. */
+START_TEST(decodes_nothing_behind_its_end) {
+    struct text path;
+    ck_assert(!uri_decode_path((struct text){"/%41", 3}, arena, &path));
+    ck_assert(!uri_decode_path((struct text){"/%41", 2}, arena, &path));
+    ck_assert(uri_decode_path((struct text){"/a/", 2}, arena, &path));
+    assert_text(path, "/a");
 }
 END_TEST
 
@@ -122,11 +134,56 @@ START_TEST(reads_queries) {
 }
 END_TEST
 
+static const struct {
+    const char *query, *name;
+    const char *value; /* NULL: there is none, or not one alone */
+} PARAMETERS[] = {
+    {"a=1&b=2", "b", "2"},   {"a=1&b=2", "c", NULL},  {"a=1&a=1", "a", NULL}, {"a=%", "a", NULL},
+    {"a=1&n", "n", ""},      {"n", "n", ""},          {"", "n", NULL},        {"a+b=c+d", "a b", "c d"},
+    {"a%2Bb=1", "a+b", "1"}, {"b=%25&a=1", "b", "%"},
+};
+
+START_TEST(finds_one_parameter) {
+    struct text value;
+    bool found = uri_parameter(text_of(PARAMETERS[_i].query), text_of(PARAMETERS[_i].name), arena, &value);
+    ck_assert(found == (PARAMETERS[_i].value != NULL));
+    if (found) {
+        assert_text(value, PARAMETERS[_i].value);
+    }
+}
+END_TEST
+
+START_TEST(takes_one_parameter_after_the_other) {
+    struct text rest = TEXT("a+b=c+d&n&&x=%41%&y=1&"), name, value;
+    ck_assert(uri_next_parameter(&rest, arena, &name, &value));
+    assert_text(name, "a b");
+    assert_text(value, "c d");
+    ck_assert(uri_next_parameter(&rest, arena, &name, &value));
+    assert_text(name, "n");
+    assert_text(value, "");
+    ck_assert(uri_next_parameter(&rest, arena, &name, &value));
+    assert_text(name, "");
+    assert_text(rest, "x=%41%&y=1&");
+    ck_assert(!uri_next_parameter(&rest, arena, &name, &value));
+    ck_assert(uri_next_parameter(&rest, arena, &name, &value));
+    assert_text(name, "y");
+    ck_assert_uint_eq(rest.size, 0);
+    rest = TEXT("%=1&");
+    ck_assert(!uri_next_parameter(&rest, arena, &name, &value));
+    rest = TEXT("&");
+    ck_assert(uri_next_parameter(&rest, arena, &name, &value));
+    assert_text(name, "");
+}
+END_TEST
+
 TCase *uri_tests(void) {
     TCase *tests = unit_case("uri");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, decodes_paths, PATHS);
+    tcase_add_test(tests, decodes_nothing_behind_its_end);
     tcase_add_test(tests, refuses_a_raw_nul);
     add_table_test(tests, reads_queries, QUERIES);
+    add_table_test(tests, finds_one_parameter, PARAMETERS);
+    tcase_add_test(tests, takes_one_parameter_after_the_other);
     return tests;
 }
