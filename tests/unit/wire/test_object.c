@@ -130,6 +130,32 @@ START_TEST(an_error_of_before_is_nothing_to_it) {
 }
 END_TEST
 
+static const struct {
+    const char *body;
+    enum refusal refusal;
+    const char *field, *problem;
+} INNER[] = {
+    {"{\"in\":{\"name\":\"a\"},\"name\":7}", GRANTED, NULL, NULL},
+    {"{\"in\":{\"name\":7}}", REFUSED_FIELD, "name", "must be a string, in quotes"},
+    {"{\"name\":\"a\"}", REFUSED_FIELD, "in", "is missing"},
+    {"{\"in\":[]}", REFUSED_FIELD, "in", "is not an object"},
+    {"", REFUSED_NOT_JSON, "the body", "is empty"},
+};
+
+START_TEST(reads_an_object_in_the_body) {
+    message = (struct message){0};
+    ck_assert_int_eq(
+        object_read_inner(text_of(INNER[_i].body), "in", FIELDS, COUNT_OF(FIELDS), arena, &message, &fault),
+        INNER[_i].refusal);
+    if (INNER[_i].refusal == GRANTED) {
+        assert_text(message.name, "a");
+    } else {
+        ck_assert_str_eq(fault.field, INNER[_i].field);
+        ck_assert_str_eq(fault.problem, INNER[_i].problem);
+    }
+}
+END_TEST
+
 START_TEST(takes_values_as_they_are_meant) {
     static const char BODY[] = "{\"digits\":\"007\",\"flag\":true,\"note\":\"\\/\\u00f1\xC3\xB1\","
                                "\"name\":\" a \"}";
@@ -161,6 +187,7 @@ TCase *object_tests(void) {
     add_table_test(tests, judges_bodies, BODIES);
     tcase_add_test(tests, says_what_to_do_about_a_key_twice);
     tcase_add_test(tests, an_error_of_before_is_nothing_to_it);
+    add_table_test(tests, reads_an_object_in_the_body, INNER);
     tcase_add_test(tests, takes_values_as_they_are_meant);
     add_table_test(tests, reads_every_good_document, JSON_DOCUMENTS);
     return tests;

@@ -132,6 +132,12 @@ static const struct {
 
 START_TEST(codes_are_for_ever) {
     ck_assert_str_eq(reply_code_of(FIXED[_i].refusal)->code, FIXED[_i].code);
+    ck_assert_int_eq(reply_code_meaning(FIXED[_i].code), FIXED[_i].refusal);
+}
+END_TEST
+
+START_TEST(what_is_no_code_means_nothing_else) {
+    ck_assert_int_eq(reply_code_meaning("9999"), REFUSED_PROCESSING_ERROR);
 }
 END_TEST
 
@@ -140,5 +146,6 @@ TCase *reply_code_tests(void) {
     tcase_add_loop_test(tests, every_refusal_has_a_code_of_its_own, 0, REFUSAL_COUNT);
     tcase_add_test(tests, the_document_has_the_same_table);
     add_table_test(tests, codes_are_for_ever, FIXED);
+    tcase_add_test(tests, what_is_no_code_means_nothing_else);
     return tests;
 }
