@@ -60,8 +60,9 @@ static enum refusal find_looked_up(struct call *call, const struct lookup *looku
     *out = (struct finding){.asks = false};
     if (status == STATUS_OK) {
         status = find_open(call, connection, lookup, &out->payable);
-        if (status == STATUS_OK && may_ask) {
-            status = find_integration(call, connection, lookup, network_id, out);
+        if (status == STATUS_OK) {
+            status = may_ask ? find_integration(call, connection, lookup, network_id, out)
+                             : payables_note_offer(connection, network_id, &out->payable);
         }
         if (status == STATUS_OK && !out->asks) {
             status = complete_commerce(call, connection, lookup, &out->payable);

@@ -26,7 +26,7 @@ from tests.stack.scrape import scrape
 
 from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
-from world import World
+from world import OTHER_NETWORK, World
 
 REQUEST_TIME = 7.0
 HUNG_AFTER = 16.0  # with the time-outs below (hung_after, src/edge/main.c)
@@ -407,6 +407,25 @@ def test_answer_to_another_question(stack: Stack, network: CheckedNetwork, known
         for _ in range(20):
             expect(network.lookup(known.reference()), "0028")
         assert open_files(stack) < before + 10
+
+
+def test_shared_answer_that_was_replaced(stack: Stack, world: World, network: CheckedNetwork, known: Asked) -> None:
+    """Another network was offered another order before the lookup that shared the query read its own."""
+    shared, granted = 2, 0
+    answer = bytearray(real_use(stack))
+    struct.pack_into("I", answer, 4, shared)
+    struct.pack_into("I", answer, 24, granted)
+    order = world.order("9999", merchant=known.name, reference=known.reference(), origin="external")
+    world.write("INSERT INTO offers (order_id, network_id) SELECT %s, id FROM networks WHERE name = %s", order.id,
+                OTHER_NETWORK)
+
+    def shares(link: socket.socket) -> None:
+        while link.recv(65536):
+            link.send(answer)
+
+    with false_process(stack, shares) as path, asked_at(stack, path), world.connect(OTHER_NETWORK) as other:
+        expect(other.lookup(order.reference), "0000")
+        expect(network.lookup(order.reference), "0028")
 
 
 @pytest.mark.parametrize("behaviour, within", [(closes_at_once, AT_ONCE), (talks_nonsense, AT_ONCE), (echoes, AT_ONCE),
