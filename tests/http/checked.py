@@ -6,6 +6,7 @@ import json
 import re
 from decimal import Decimal
 from typing import Any, Mapping, cast
+from urllib.parse import unquote
 
 from tests.stack import Client, Network, Reply
 from tests.stack.client import Merchant
@@ -93,7 +94,7 @@ class CheckedClient(Client):
             return reply
         check_form(reply)
         judge_reply(method, path, reply.status, reply.headers["Content-Type"], reply.text)
-        assert ("DESC" in reply.json) == bool(PORDERS.match(path)), (path, reply.text)
+        assert ("DESC" in reply.json) == bool(PORDERS.match(unquote(path))), (path, reply.text)
         return reply
 
 

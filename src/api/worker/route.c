@@ -166,6 +166,10 @@ static bool read_target(struct call *call, struct text *path) {
     return true;
 }
 
+static bool is_of_merchants(struct text path) {
+    return text_begins(path, TEXT(MERCHANT_PATHS)) || text_begins(path, TEXT(PLUGIN_PATHS));
+}
+
 void route_serve(struct call *call) {
     struct text path;
     struct fault fault = {0};
@@ -173,9 +177,9 @@ void route_serve(struct call *call) {
     enum refusal refusal = REFUSED_NOT_JSON;
     call->route = "-";
     call->route_number = ROUTE_NONE;
-    call->by_merchant = text_begins(call->request->target, TEXT(MERCHANT_PATHS)) ||
-                        text_begins(call->request->target, TEXT(PLUGIN_PATHS));
-    if (read_target(call, &path)) {
+    bool is_readable = read_target(call, &path);
+    call->by_merchant = is_of_merchants(is_readable ? path : call->request->target);
+    if (is_readable) {
         call->by_customer = text_equal(path, TEXT(SLIP_PATH));
         route = find_route(call, path, &refusal);
     } else {

@@ -87,6 +87,16 @@ def test_refund_before_the_dispatcher(world: World, merchant: CheckedMerchant, n
     assert [told["status"] for told in world.notifications(order)] == ["approved"]
 
 
+def test_escapes_in_the_path_hide_no_merchant(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:
+    order = world.order()
+    world.close_window(world.confirm(network, order))
+    path = merchant.query_path(number_of(world, order)).replace("porders", "%70orders")
+    expect(merchant.request("GET", path), "0000")
+    assert last_event(world, order)["actor"] == ACTOR
+    refusal = expect(merchant.request("GET", path + "x"), "0025")
+    assert refusal.json["DESC"] == refusal.json["TEXT"]
+
+
 def test_delete(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:
     order = world.order("45000.5")
     number = number_of(world, order)
