@@ -4,6 +4,7 @@
 #include "api/external/external_store.h"
 #include "api/external/query_resources.h"
 #include "outbound/external_query.h"
+#include "store/party/merchants.h"
 
 /* How long a lookup waits for another's query beyond the merchant's time-out, while the other stores the answer. */
 #define TIME_TO_STORE SECOND
@@ -48,6 +49,20 @@ static bool open_hash(struct call *call, const struct integration *integration, 
     return opened;
 }
 
+/* Reads the secrets again: the cached ones may have been replaced since. False: they cannot be read. */
+static bool read_hash(struct call *call, const struct integration *integration, struct secret_pair *out) {
+    struct connection *connection;
+    struct party_row row;
+    duration asked_at = clock_monotonic();
+    enum status status = call_take_connection(call, &connection);
+    if (status == STATUS_OK) {
+        status = merchants_find(connection, integration->merchant, call->arena, &row);
+        pool_give(call->service->pool, connection);
+    }
+    return status == STATUS_OK && secret_pair_open(call->service->vault, SECRET_OF_MERCHANT, integration->merchant,
+                                                   &row.sealed_hash, asked_at, out);
+}
+
 static duration time_needed(const struct call *call) {
     return call->service->config->external_query.timeout + TIME_TO_STORE;
 }
@@ -76,12 +91,24 @@ static enum query_links_result send_query(struct call *call, struct asking *aski
     return result;
 }
 
+/* A merchant's new secret is valid at once, so a wrong checksum is judged again with the stored secrets. */
+static void judge_with_stored_secrets(struct call *call, const struct asking *asking, struct query_result *out) {
+    const struct http_reply *reply = &asking->exchange.reply.reply;
+    struct secret_pair hash;
+    external_query_judge(asking->query, asking->hash, reply, call->arena, out);
+    bool is_checksum = out->fault.field != NULL && strcmp(out->fault.field, "checksum") == 0;
+    if (is_checksum && read_hash(call, asking->query->integration, &hash)) {
+        external_query_judge(asking->query, &hash, reply, call->arena, out);
+        secret_pair_wipe(&hash);
+    }
+}
+
 /* Judges and stores the reply to this lookup's own query, and passes the result to lookups that share it. */
 static enum external_result take_answer(struct call *call, struct asking *asking, enum refusal *refusal,
                                         struct order *order) {
     struct service *service = call->service;
     struct query_result result;
-    external_query_judge(asking->query, asking->hash, &asking->exchange.reply.reply, call->arena, &result);
+    judge_with_stored_secrets(call, asking, &result);
     counters_note_query(service->counters, result.outcome, result.took);
     log_result(asking->external, &result, asking->exchange.reply.rests);
     note_old_secret(call, asking->query->integration, &result);

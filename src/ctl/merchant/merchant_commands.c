@@ -283,8 +283,9 @@ const struct command merchant_commands[] = {
      reason_alone, 1, NEEDS_DATABASE, merchant_disable},
     {"rotate", "NAME", "give a merchant a new secret, shown only once",
      ROTATION_DETAILS
-     "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"
-     "are signed with both. For a merchant that must know it before: agree on one, and give it with --hash-file.",
+     "\nExternal queries carry the new one within 5 s, notifications within 1 s; until the end of the old one\n"
+     "notifications are signed with both. For a merchant that must know it before: agree on one, and give it with\n"
+     "--hash-file.",
      merchant_rotate_options, 1, NEEDS_DATABASE | NEEDS_KEY, merchant_rotate},
     {.verb = NULL},
 };

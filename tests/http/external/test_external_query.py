@@ -39,7 +39,7 @@ def test_answer_is_the_reply(network: CheckedNetwork, shop: Asked) -> None:
 
 
 def test_answers_with_either_secret(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
-    """After a rotation the query carries the new one at once, and the answer may be made with the old one until its end."""
+    """After a rotation the query soon carries the new one, and the answer may be made with the old one until its end."""
     shop = make_asked(world, stub)
     shop.await_well(network)
     new_secret = world.stack.ctl.json("merchant", "rotate", shop.name)["fixed_hash"]
@@ -54,6 +54,19 @@ def test_answers_with_either_secret(world: World, network: CheckedNetwork, stub:
     assert world.stack.ctl.json("merchant", "show", shop.name)["old_hash_used_at"] is not None
     world.stack.mariadb.query("UPDATE merchants SET old_hash_until = UTC_TIMESTAMP(6) WHERE name = %s", shop.name)
     wait_until(lambda: network.lookup(shop.reference()).code == "0109", "the old secret to have ended")
+
+
+def test_answers_with_the_new_secret_at_once(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    """Also where a worker still remembers the old one, and signs the query with it."""
+    shop = make_asked(world, stub)
+    shop.await_well(network)
+    for word in ([], ["--end"], ["--now"]):
+        rotated = world.stack.ctl.json("merchant", "rotate", shop.name, *word)
+        shop.fixed_hash = rotated.get("fixed_hash", shop.fixed_hash)
+        for _ in range(10):
+            expect(network.lookup(shop.reference()), "0000")
+    shop.fixed_hash = "x" * 64
+    expect(network.lookup(shop.reference()), "0109")
 
 
 def test_answer_becomes_an_order(world: World, network: CheckedNetwork, shop: Asked) -> None:
