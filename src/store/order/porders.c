@@ -32,10 +32,13 @@ const char sql_text_of_porder_find[] =
     " COALESCE(o.country, (SELECT m.country FROM merchants m WHERE m.id = o.merchant_id)), o.paid_by"
     " FROM orders o WHERE o.merchant_id = ? AND o.po_id = ?";
 
+/* Attempts are purged after a time; the states of their notifications stay. */
 const char sql_text_of_porder_outcome[] =
-    "SELECT t.id, t.amount, t.confirmed_at, n.name,"
+    "SELECT t.id, t.amount, t.confirmed_at, n.name, COALESCE("
     " (SELECT a.reason = 'acknowledged' FROM notifications told JOIN attempts a ON a.notification_id = told.id"
-    "   WHERE told.order_id = ? AND a.http_status IS NOT NULL ORDER BY a.id DESC LIMIT 1)"
+    "   WHERE told.order_id = ? AND a.http_status IS NOT NULL ORDER BY a.id DESC LIMIT 1),"
+    " (SELECT told.state = 'delivered' FROM notifications told"
+    "   WHERE told.order_id = ? AND told.state IN ('delivered', 'exhausted') ORDER BY told.id DESC LIMIT 1))"
     " FROM always LEFT JOIN transactions t ON t.id = ? LEFT JOIN networks n ON n.id = t.network_id WHERE always.id = 1";
 
 static void give_terms(struct sql *sql, const struct porder_terms *terms) {
@@ -116,6 +119,7 @@ enum status porders_find_outcome(struct connection *connection, struct arena *ar
         return STATUS_OK;
     }
     struct sql *sql = sql_begin(connection, SQL_porder_outcome);
+    sql_number(sql, porder->order.id);
     sql_number(sql, porder->order.id);
     sql_number(sql, porder->paid_by);
     enum status status = sql_first(sql);

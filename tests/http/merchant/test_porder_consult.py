@@ -85,6 +85,21 @@ def test_last_reply_is_told_as_its_verdict(world: World, merchant: CheckedMercha
     assert consult(world, merchant, order)["NOTIFICATION_RESPONSE"] == told
 
 
+@pytest.mark.parametrize("reply, reason, state, told", [(b"OK", "acknowledged", "delivered", "OK"),
+                                                        (b"no", "reply", "exhausted", "")])
+def test_last_reply_is_told_when_its_attempt_is_purged(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
+                                                       reply: bytes, reason: str, state: str, told: str) -> None:
+    order = world.order()
+    world.pay(network, order)
+    (notification,) = world.notifications(order)
+    attempt(world, notification, 1, reply, 200, reason)
+    world.write("UPDATE notifications SET state = %s, settled_at = UTC_TIMESTAMP(6) - INTERVAL 91 DAY WHERE id = %s", state,
+                notification["id"])
+    world.stack.ctl.done("purge", "--older-than", "90d", "--what", "attempts")
+    assert world.rows("SELECT id FROM attempts WHERE notification_id = %s", notification["id"]) == []
+    assert consult(world, merchant, order)["NOTIFICATION_RESPONSE"] == told
+
+
 def test_time_of_the_orders_country(world: World, merchant: CheckedMerchant) -> None:
     """Of the country it was registered in, not that of its merchant."""
     number = world.fresh("po")
