@@ -108,7 +108,6 @@ static enum seal_file_state compare_end(struct using *using) {
 struct lines {
     struct arena *arena;
     struct text all;
-    struct seal_place place;
     size_t count;
 };
 
@@ -116,7 +115,6 @@ static void add_line(void *context, const struct seal_row *row) {
     struct lines *lines = context;
     struct text line = seal_line_print(row, lines->arena);
     lines->all = arena_print(lines->arena, "%.*s%.*s", TEXT_ARGS(lines->all), TEXT_ARGS(line));
-    lines->place = (struct seal_place){row->sealed_at, row->number};
     lines->count++;
 }
 
@@ -136,24 +134,22 @@ static bool write_lines(const struct using *using, struct text lines) {
     return (using->whole || write_text(using->file, TEXT("\n"))) && write_text(using->file, lines);
 }
 
-static enum seal_file_state append_lines(struct using *using) {
+static enum seal_file_state append_lines(struct using *using, bool *more) {
     enum seal_file_state state = compare_end(using);
-    struct lines lines = {.arena = using->arena, .place = {using->last.sealed_at, using->last.number}};
-    bool written = true;
-    while (state == SEAL_FILE_FITS && written) {
-        lines.count = 0;
-        lines.all = TEXT("");
-        *using->status = seals_made_after(using->connection, lines.place, using->arena, add_line, &lines);
-        if (*using->status != STATUS_OK) {
-            return fail_with(using, "the database failed");
-        }
-        written = write_lines(using, lines.all);
-        using->whole = true;
-        if (lines.count < SEALS_AT_ONCE) {
-            break;
-        }
+    const struct seal_place place = {using->last.sealed_at, using->last.number};
+    struct lines lines = {.arena = using->arena, .all = TEXT("")};
+    if (state != SEAL_FILE_FITS) {
+        return state;
     }
-    return state != SEAL_FILE_FITS || (written && fsync(using->file) == 0) ? state : fail_with(using, strerror(errno));
+    *using->status = seals_made_after(using->connection, place, using->arena, add_line, &lines);
+    if (*using->status != STATUS_OK) {
+        return fail_with(using, "the database failed");
+    }
+    if (!write_lines(using, lines.all) || fsync(using->file) != 0) {
+        return fail_with(using, strerror(errno));
+    }
+    *more = lines.count == SEALS_AT_ONCE;
+    return SEAL_FILE_FITS;
 }
 
 static enum seal_file_state append_resume(struct using *using, struct resume_line *line, struct arena *arena) {
@@ -201,14 +197,15 @@ enum seal_file_state seal_file_compare(const char *path, struct connection *conn
     return state;
 }
 
-enum seal_file_state seal_file_append(const char *path, struct connection *connection, enum status *status,
+enum seal_file_state seal_file_append(const char *path, struct connection *connection, bool *more, enum status *status,
                                       char error[SEAL_FILE_ERROR_SIZE]) {
     struct using using = begin_use(path, O_RDWR | O_CREAT | O_APPEND, connection, status, error);
     enum seal_file_state state = SEAL_FILE_FITS;
+    *more = false;
     if (using.file < 0) {
         state = fail_with(&using, strerror(errno));
     } else if (flock(using.file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
-        state = append_lines(&using);
+        state = append_lines(&using, more);
     }
     end_use(&using);
     return state;

@@ -21,11 +21,11 @@ enum seal_file_state seal_file_compare(const char *path, struct connection *conn
                                        char error[SEAL_FILE_ERROR_SIZE]);
 
 /*
- * Compares; if the file fits, appends the lines of all seals made after its last one. Creates the file with mode 0640.
- * Only appends, so the file may have the attribute +a. If another process holds the lock, returns SEAL_FILE_FITS
- * without appending.
+ * Compares; if the file fits, appends the lines of up to SEALS_AT_ONCE seals made after its last one. *more: it may
+ * lack further ones. Creates the file with mode 0640. Only appends, so the file may have the attribute +a. If another
+ * process holds the lock, returns SEAL_FILE_FITS without appending.
  */
-enum seal_file_state seal_file_append(const char *path, struct connection *connection, enum status *status,
+enum seal_file_state seal_file_append(const char *path, struct connection *connection, bool *more, enum status *status,
                                       char error[SEAL_FILE_ERROR_SIZE]);
 
 /* If the file differs, appends a resume line, after which the file continues with the database's last seal. Sets

@@ -171,6 +171,36 @@ def test_the_file_has_every_seal_and_goes_on(rig: DispatchRig, tmp_path: Path) -
     assert verified(rig, "--against", str(kept))["findings"] == 0
 
 
+def old_seals(rig: DispatchRig, count: int) -> None:
+    """As if the log had been sealed for as many minutes; their digests are no true ones."""
+    rig.write(OLD)
+    guard = rig.row("SHOW CREATE TRIGGER seals_new")["SQL Original Statement"]
+    rig.write("DROP TRIGGER seals_new")
+    rig.write("INSERT INTO seals (number, sealed_at, first_id, last_id, count, events, digest, marks)"
+              f" SELECT seq, UTC_TIMESTAMP(6) - INTERVAL {count} - seq MINUTE, IF(seq = 1, 1, 2), 1, 0, SHA2('', 256),"
+              f" SHA2(seq, 256), '' FROM seq_1_to_{count}")
+    rig.write(guard)
+
+
+def test_payments_do_not_wait_for_a_new_file(rig: DispatchRig, tmp_path: Path) -> None:
+    """It lacks every seal there is; appending them all takes longer than this test."""
+    kept = tmp_path / "kept"
+    old_seals(rig, 60000)
+    merchant = rig.merchant(None)
+    with rig.dispatcher({"audit": {"seal_every": "1s", "seal_file": str(kept)}}):
+        wait_until(lambda: kept.exists() and kept.stat().st_size > 0, "the first lines", 60)
+        rig.confirmed_orders(merchant, 1, rig.now())
+        wait_until(lambda: rig.value("SELECT COUNT(*) FROM orders WHERE state = 'APROBADA'") == 1, "the approval", 60)
+        assert len(kept.read_text().splitlines()) < 60000
+
+
+def test_one_pass_appends_every_seal(rig: DispatchRig, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    old_seals(rig, 350)
+    rig.pass_once({"audit": {"seal_every": "1s", "seal_file": str(kept)}})
+    assert [int(line.split("\t")[2]) for line in kept.read_text().splitlines()] == [seal["number"] for seal in seals(rig)]
+
+
 def test_signed_with_a_key_that_openssl_knows(rig: DispatchRig, tmp_path: Path) -> None:
     """A third party needs the public key, the text of a seal, and OpenSSL."""
     key, public = tmp_path / "seal.key", tmp_path / "public.pem"

@@ -37,11 +37,18 @@ static enum status note_file_state(const struct task_run *run, struct connection
     return status;
 }
 
-static enum status append_to_file(const struct task_run *run, struct connection *connection) {
+/* Appends for the time of one slice, or in a run of one pass to the end: a new file lacks every seal there is. */
+static enum status append_to_file(const struct task_run *run, struct connection *connection, struct sealer *sealer) {
     char error[SEAL_FILE_ERROR_SIZE];
+    duration until = clock_monotonic() + SLICE;
     enum status status = STATUS_OK;
+    enum seal_file_state state = SEAL_FILE_FITS;
     const char *path = run->config->audit.seal_file;
-    enum seal_file_state state = path == NULL ? SEAL_FILE_FITS : seal_file_append(path, connection, &status, error);
+    sealer->appends = path != NULL;
+    while (sealer->appends && (run->once || clock_monotonic() < until) && !task_run_is_over(run)) {
+        state = seal_file_append(path, connection, &sealer->appends, &status, error);
+        task_run_progress(run);
+    }
     return note_file_state(run, connection, state, status, error);
 }
 
@@ -75,7 +82,7 @@ enum status seal_step(const struct task_run *run, struct connection *connection,
     duration now = clock_monotonic();
     struct sealing_rules rules = {.every = run->config->audit.seal_every};
     if (rules.every == CONFIG_KEPT || (sealer->sealing == NULL && now < sealer->look_at)) {
-        return STATUS_OK;
+        return sealer->appends ? append_to_file(run, connection, sealer) : STATUS_OK;
     }
     sealer->look_at = now + sealing_settles(&rules);
     if (!has_key(run, sealer)) {
@@ -91,10 +98,14 @@ enum status seal_step(const struct task_run *run, struct connection *connection,
     }
     status = seal_slice(run, connection, &rules, sealer);
     if (status == STATUS_OK && sealer->sealing == NULL) {
-        status = append_to_file(run, connection);
+        status = append_to_file(run, connection, sealer);
     }
     /* Another dispatcher has sealed meanwhile, or the database refuses; the next call tries again. */
     return status == STATUS_CHANGED ? STATUS_OK : status;
+}
+
+bool sealer_is_busy(const struct sealer *sealer) {
+    return sealer->sealing != NULL || sealer->appends;
 }
 
 void sealer_end(struct sealer *sealer) {

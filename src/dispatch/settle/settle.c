@@ -202,7 +202,7 @@ static duration settle_pass(struct task_run *run, struct settling *settling) {
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
-    if (status == STATUS_OK && (settling->closer.summing != NULL || settling->sealer.sealing != NULL)) {
+    if (status == STATUS_OK && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
         return 0;
     }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
