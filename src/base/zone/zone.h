@@ -3,7 +3,8 @@
  * the variable TZ, which threads cannot change safely. GLib's zones are immutable values that any thread may use.
  *
  * A local time is the reading of a wall clock in the zone, stored in an instant as if it were UTC. Each zone's data is
- * read once; programs must be restarted after an update of tzdata.
+ * read once; programs must be restarted after an update of tzdata. Names of the machine's own zone (localtime) and of
+ * files are no zones.
  */
 #ifndef RECAUDO_BASE_ZONE_ZONE_H
 #define RECAUDO_BASE_ZONE_ZONE_H

@@ -62,8 +62,16 @@ START_TEST(a_reading_that_comes_twice_is_the_later_one) {
 }
 END_TEST
 
-static const char *const UNKNOWN[] = {"", "America/Nowhere", "../../etc/passwd", "america/bogota",
-                                      "America/Bogota/America/Bogota/America/Bogota/America/Bogota/America/Bogota"};
+/* The last names mean another zone on another machine. */
+static const char *const UNKNOWN[] = {"",
+                                      "America/Nowhere",
+                                      "../../etc/passwd",
+                                      "america/bogota",
+                                      "America/Bogota/America/Bogota/America/Bogota/America/Bogota/America/Bogota",
+                                      "localtime",
+                                      "posixrules",
+                                      "/usr/share/zoneinfo/UTC",
+                                      "../zoneinfo/UTC"};
 
 START_TEST(an_unknown_zone_is_said_to_be_so) {
     instant out = 7;
