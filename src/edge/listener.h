@@ -7,6 +7,7 @@
 struct listener {
     int socket;     /* non-blocking */
     char path[108]; /* of the socket made here, which listener_close removes; empty if inherited */
+    uint64_t mode;  /* of that socket */
 };
 
 /*
@@ -15,6 +16,9 @@ struct listener {
  * socket on which no process listens. False: failed; the reason is logged.
  */
 MUST_USE bool listener_open(const struct config *config, struct listener *out);
+
+/* Call after a reload: the socket stays. Warns if the configuration has another one now, which needs a restart. */
+void listener_tell_other(const struct listener *listener, const struct config *config);
 
 void listener_close(struct listener *listener);
 

@@ -164,6 +164,7 @@ static void adopt(void *of_worker, struct supervised *what) {
     vault_close(worker->service.vault);
     config_free(&worker->config);
     use_settings(worker, &worker->next);
+    listener_tell_other(&worker->listener, &worker->config);
     worker->service.counters->reload_refused = 0;
     what->processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
     what->hung_after = hung_after(&worker->config);

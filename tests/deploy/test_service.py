@@ -100,6 +100,19 @@ def test_reload(stack: Stack) -> None:
     assert serves(stack)
 
 
+def test_reload_with_another_socket(stack: Stack) -> None:
+    """It is listened on from the next start on: the log says so each time, and not while the socket is the same."""
+    line = f"recaudo-fcgi listens on {stack.worker.socket}, mode"
+    for changed in ({}, {"socket": stack.worker.socket + ".other"}, {"socket_mode": "0600"}):
+        told = stack.worker.log_text().count(line)
+        before = set(serving(stack))
+        stack.write_config({"worker": {**SETTINGS["worker"], **changed}})
+        stack.worker.signal(signal.SIGHUP)
+        wait_until(lambda: len(now := stack.worker.children()) == 3 and before.isdisjoint(now), "other processes")
+        assert stack.worker.log_text().count(line) == told + bool(changed), stack.worker.log_text()
+        assert serves(stack)
+
+
 def test_reload_of_a_broken_configuration(stack: Stack) -> None:
     before = serving(stack)
     good = stack.config.read_text()
