@@ -28,14 +28,13 @@ static enum seal_file_state fail_with(struct using *using, const char *why) {
     return SEAL_FILE_FAILED;
 }
 
+/* False: *out is unchanged. */
 static bool parse_either(struct text line, struct seal_row *out) {
     struct resume_line resume;
-    if (seal_line_parse(line, out)) {
-        return true;
-    }
-    bool parsed = resume_line_parse(line, &resume);
-    *out = parsed ? resume.seal : *out;
-    return parsed;
+    struct seal_row seal;
+    bool is_seal = seal_line_parse(line, &seal), is_resume = !is_seal && resume_line_parse(line, &resume);
+    *out = is_seal ? seal : is_resume ? resume.seal : *out;
+    return is_seal || is_resume;
 }
 
 /* Finds the last whole line that is a seal or a resume line. */

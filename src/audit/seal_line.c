@@ -3,7 +3,7 @@
 #define LINE_BEGINS   "recaudo-seal"
 #define RESUME_BEGINS "recaudo-seal-resume"
 
-enum { FIELDS = 11, RESUME_FIELDS = 7, DIGEST_DIGITS = 64 };
+enum { FIELDS = 11, RESUME_FIELDS = 7, DIGEST_DIGITS = 64, KEY_ID_DIGITS = 16, SIGNATURE_DIGITS = 128 };
 
 struct text seal_line_print(const struct seal_row *seal, struct arena *arena) {
     return arena_print(arena, LINE_BEGINS "\t%llu\t%llu\t%.*s\t%llu\t%llu\t%llu\t%.*s\t%.*s\t%.*s\t%.*s\t%.*s\n",
@@ -22,11 +22,25 @@ static struct text next_field(struct text *rest) {
     return field;
 }
 
+static size_t count_tabs(struct text line) {
+    size_t count = 0;
+    for (size_t i = 0; i < line.size; i++) {
+        count += line.at[i] == '\t';
+    }
+    return count;
+}
+
+/* A line that was written in part may end within the last two fields. */
+static bool has_whole_end(const struct seal_row *seal) {
+    return (seal->key_id.size == 0 && seal->signature.size == 0) ||
+           (seal->key_id.size == KEY_ID_DIGITS && seal->signature.size == SIGNATURE_DIGITS);
+}
+
 bool seal_line_parse(struct text line, struct seal_row *out) {
     uint64_t *const numbers[FIELDS] = {&out->form, &out->number, NULL, &out->first_id, &out->last_id, &out->count};
     struct text *const texts[FIELDS] = {NULL,       NULL,         &out->sealed_at, NULL,         NULL,           NULL,
                                         &out->late, &out->events, &out->digest,    &out->key_id, &out->signature};
-    if (!text_equal(next_field(&line), TEXT(LINE_BEGINS))) {
+    if (count_tabs(line) != FIELDS || !text_equal(next_field(&line), TEXT(LINE_BEGINS))) {
         return false;
     }
     *out = (struct seal_row){.number = 0};
@@ -38,7 +52,7 @@ bool seal_line_parse(struct text line, struct seal_row *out) {
             return false;
         }
     }
-    return line.size == 0 && out->number > 0 && out->digest.size == DIGEST_DIGITS;
+    return out->number > 0 && out->digest.size == DIGEST_DIGITS && has_whole_end(out);
 }
 
 struct text resume_line_print(const struct resume_line *line, struct arena *arena) {

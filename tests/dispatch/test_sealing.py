@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pymysql
 import pytest
 
 from tests.stack import Ctl
+from tests.stack.auditor import AUDIT
 from tests.stack.config import Settings
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.waiting import wait_until
@@ -222,6 +224,34 @@ def test_signed_with_a_key_that_openssl_knows(rig: DispatchRig, tmp_path: Path) 
     (tmp_path / "signature").write_bytes(bytes.fromhex(seal["signature"]))
     subprocess.run(["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", public, "-rawin", "-in", tmp_path / "text",
                     "-sigfile", tmp_path / "signature"], check=True, capture_output=True)
+
+
+def auditor_says(rig: DispatchRig, kept: Path) -> str:
+    mariadb = rig.stack.mariadb
+    result = subprocess.run([sys.executable, AUDIT, "--socket", mariadb.socket, "--password-file",
+                             mariadb.password_file("recaudo_reader"), "--against", kept], capture_output=True, text=True)
+    assert result.returncode in (0, 1), result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_a_line_that_was_cut_at_its_end(rig: DispatchRig, tmp_path: Path, signed: bool) -> None:
+    """As a disk does that is full; the next attempt ended the line and failed too. The file gets the seal once more, whole."""
+    kept = tmp_path / "kept"
+    settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
+    if signed:
+        settings["audit"]["signing_key"] = str(tmp_path / "seal.key")
+        Ctl(rig.config(settings)).done("audit", "key", "--create")
+    rig.write(OLD)
+    rig.pass_once(settings)
+    whole = kept.read_text()
+    for missing in (2, 5, 133, 140) if signed else (1, 2):
+        cut = whole[:-1 - missing] + "\n"
+        kept.write_text(cut)
+        rig.pass_once(settings)
+        assert kept.read_text().startswith(cut + whole)
+        assert verified(rig, "--against", str(kept))["findings"] == 0
+        assert "kept-unreadable" not in auditor_says(rig, kept)
 
 
 def test_without_its_key_nothing_is_sealed(rig: DispatchRig, tmp_path: Path) -> None:
