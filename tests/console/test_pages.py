@@ -340,6 +340,17 @@ def test_a_settlement_has_the_bytes_of_recaudoctl(world: World) -> None:
     assert "digest" in report(world, "--number", "1")
 
 
+def test_a_mangled_link_shows_nothing_else(world: World) -> None:
+    """As a mail program makes one that takes the full stop behind it for a part: not other sums, nor all merchants."""
+    shop = row(world, "merchants", "name", SHOP)["id"]
+    for query in ("number=1.", "number=1)", "number=1&merchant=1.", "number=1&network=1.", "day=2020-05-05&merchant=1)"):
+        for more in ("", "&format=csv"):
+            assert world.get(f"/settlement?{query}{more}").status == 404, query
+    for path in ("/orders", "/notifications"):
+        assert page(world, f"{path}?merchant=&format=csv").count("\n") > page(world, f"{path}?merchant={shop}&format=csv").count("\n") > 1
+        assert page(world, f"{path}?merchant={shop}.&format=csv").count("\n") == 1
+
+
 def submitted(text: str, button: str) -> list[str]:
     """The addresses that the page's forms with such a button ask for."""
     forms = re.findall(r'<form class="filters" method="get" action="([^"]+)">(.*?)</form>', text, re.DOTALL)

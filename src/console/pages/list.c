@@ -21,7 +21,8 @@ static struct given read_given(const struct view *view) {
                           .to = request_query(request, "to", view->arena),
                           .is_csv = text_equal(request_query(request, "format", view->arena), TEXT("csv"))};
     if (!request_query_number(request, "merchant", view->arena, &given.merchant_id)) {
-        given.merchant_id = 0;
+        bool is_mangled = request_query(request, "merchant", view->arena).size > 0;
+        given.merchant_id = is_mangled ? UINT64_MAX : 0; /* no merchant, rather than all */
     }
     return given;
 }

@@ -67,12 +67,23 @@ static enum status take_rest(struct settlement_page *page) {
     return status;
 }
 
+/* False: the address has such a parameter, and it is no number. A mangled link shows nothing rather than other sums.
+ * *is_given: it has one. */
+static bool take_number_given(const struct view *view, const char *name, uint64_t *out, bool *is_given) {
+    *is_given = request_query(view->request, name, view->arena).size > 0;
+    return !*is_given || (request_query_number(view->request, name, view->arena, out) && *out <= UINT32_MAX);
+}
+
 /* The settlement with that number, or the day's; else the day by its instants. */
 static enum status take_settlement(struct settlement_page *page) {
-    uint64_t number;
+    uint64_t number = 0;
+    bool is_given;
     struct view *view = page->view;
     struct connection *connection = page->reader.connection;
-    if (request_query_number(view->request, "number", view->arena, &number) && number <= UINT32_MAX) {
+    if (!take_number_given(view, "number", &number, &is_given)) {
+        return STATUS_NONE;
+    }
+    if (is_given) {
         enum status status = settlements_find(connection, number, view->arena, &page->row);
         if (status == STATUS_OK) {
             page->day = page->row.day;
@@ -95,13 +106,17 @@ static enum status take_settlement(struct settlement_page *page) {
 static enum status take_parties(struct settlement_page *page) {
     struct view *view = page->view;
     uint64_t merchant_id = 0, network_id = 0;
+    bool has_merchant, has_network;
     struct console_merchant merchant;
     struct network_description network;
     enum status status = STATUS_OK;
+    if (!take_number_given(view, "merchant", &merchant_id, &has_merchant) ||
+        !take_number_given(view, "network", &network_id, &has_network)) {
+        return STATUS_NONE;
+    }
     if (!page->reader.scope.everything) {
         merchant_id = page->reader.scope.merchant_id;
-    } else if (!request_query_number(view->request, "merchant", view->arena, &merchant_id) &&
-               request_query_number(view->request, "network", view->arena, &network_id)) {
+    } else if (!has_merchant && has_network) {
         status = console_networks_find(&page->reader, network_id, &network);
         page->settlement.network = status == STATUS_OK ? network.name : TEXT("");
         page->span.network_id = network_id;
