@@ -351,6 +351,18 @@ def test_a_mangled_link_shows_nothing_else(world: World) -> None:
         assert page(world, f"{path}?merchant={shop}.&format=csv").count("\n") == 1
 
 
+def test_a_merchants_user_learns_no_name_of_staff(world: World) -> None:
+    """Neither what account of the database somebody used by hand, nor by guessing who is in the log."""
+    with world.stack.mariadb.connect() as owner, owner.cursor() as cursor:
+        for enabled in (0, 1):
+            cursor.execute("UPDATE merchants SET enabled = %s WHERE name = %s", (enabled, SHOP))
+    (actor,) = {event["actor"] for event in world.stack.mariadb.query("SELECT actor FROM event_log ORDER BY id DESC LIMIT 2")}
+    assert actor.startswith("db:") and actor in page(world, "/log") and actor in page(world, f"/log?actor={actor}")
+    shown = page(world, "/log", "tienda-user")
+    assert actor not in shown and shown.count(">recaudo<") >= 2
+    assert "<td>" not in page(world, f"/log?actor={actor}", "tienda-user")
+
+
 def submitted(text: str, button: str) -> list[str]:
     """The addresses that the page's forms with such a button ask for."""
     forms = re.findall(r'<form class="filters" method="get" action="([^"]+)">(.*?)</form>', text, re.DOTALL)

@@ -22,7 +22,11 @@ struct console_reader view_reader(const struct view *view) {
 }
 
 struct text view_actor(const struct view *view, struct text actor) {
-    bool is_staff = text_begins(actor, TEXT("operator:")) || text_begins(actor, TEXT("console:"));
+    static const struct text STAFF[] = {TEXT("operator:"), TEXT("console:"), TEXT("db:")};
+    bool is_staff = false;
+    for (size_t i = 0; i < COUNT_OF(STAFF); i++) {
+        is_staff = is_staff || text_begins(actor, STAFF[i]);
+    }
     return is_staff && view->user->role == ROLE_MERCHANT ? TEXT("recaudo") : actor;
 }
 

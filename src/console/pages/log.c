@@ -107,7 +107,7 @@ static void read_filter(struct log_page *page) {
     struct console_event_filter *filter = &page->filter;
     instant other;
     filter->subject = request_query(request, "subject", view->arena);
-    filter->actor = request_query(request, "actor", view->arena);
+    filter->actor = view_actor(view, request_query(request, "actor", view->arena)); /* no names by guessing either */
     filter->what = request_query(request, "what", view->arena);
     if (!request_query_number(request, "id", view->arena, &filter->subject_id)) {
         filter->subject_id = 0;
