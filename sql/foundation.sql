@@ -1567,6 +1567,7 @@ END;
 -- 0: there is no outstanding limit to count it against.
 -- 1: recorded.
 -- 2: the network owes less than that.
+-- 3: it would owe more than an amount can say; whoever reads what is used of the limit could not.
 CREATE OR REPLACE FUNCTION network_remit (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, paid DECIMAL(19,4), why VARCHAR(250),
                                who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -1580,6 +1581,8 @@ BEGIN
   END IF;
   IF paid > bound - left_over THEN
     RETURN 2;
+  ELSEIF bound - left_over - paid > 999999999999999.9999 THEN
+    RETURN 3;
   END IF;
   UPDATE network_rooms SET outstanding_room = outstanding_room + paid WHERE network_id = wanted AND currency = cur AND part = 0;
   INSERT INTO remittances (network_id, currency, amount, reason, actor) VALUES (wanted, cur, paid, why, who);

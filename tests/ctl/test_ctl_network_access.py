@@ -198,6 +198,16 @@ def test_more_than_a_limit_of_money_can_count(stack: Stack, ctl: Ctl, name: str)
     assert [limit["currency"] for limit in ctl.json("network", "show", name)["money_limits"]] == ["USD"]
 
 
+def test_more_than_can_be_owed(ctl: Ctl, name: str) -> None:
+    """A mistyped --back: every program that reads what is used of the limit, the workers too, would end with an assertion."""
+    ctl.done("network", "limit", name, "COP", "--outstanding", "100")
+    ctl.done("network", "remit", name, "COP", "10", "--back")
+    said = refused(ctl, "network", "remit", name, "COP", "999999999999999.99", "--back")
+    assert said == "amount: the network would owe more than a limit can count (999999999999999.9999); nothing was recorded"
+    (limit,) = ctl.json("network", "show", name)["money_limits"]
+    assert limit["outstanding_used"] == "10.00"
+
+
 def test_a_limit_that_another_changes_meanwhile(stack: Stack, ctl: Ctl, name: str) -> None:
     """The bound that is not named is the one that was read, so it must still be so."""
     ctl.done("network", "limit", name, "COP", "--day", "5000000", "--outstanding", "10000000")

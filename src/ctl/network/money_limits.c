@@ -264,6 +264,10 @@ static enum outcome show_remittance(struct context *context, const struct remitt
         return show_limits(context, remittance->network_id);
     case REMIT_OWES_LESS:
         return refuse(context, "amount: more than the network owes; record an advance payment once it is owed");
+    case REMIT_OWES_TOO_MUCH:
+        return refuse(context,
+                      "amount: the network would owe more than a limit can count (999999999999999.9999); nothing was "
+                      "recorded");
     case REMIT_HAS_NO_LIMIT:
         break;
     }

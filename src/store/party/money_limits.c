@@ -92,7 +92,7 @@ static enum status write_remittance(struct connection *connection, void *context
     sql_text(sql, remittance->amount);
     sql_text(sql, remittance->reason);
     sql_text(sql, remittance->actor);
-    return routine_outcome(sql, REMIT_OWES_LESS, &remitting->outcome);
+    return routine_outcome(sql, REMIT_OWES_TOO_MUCH, &remitting->outcome);
 }
 
 /* Runs in a transaction, so that an outcome that this release does not know is rolled back, and a retry records the

@@ -52,7 +52,7 @@ static inline uint64_t money_limit_approval(uint64_t written) {
     return written > 1 ? written - 1 : 0;
 }
 
-enum remit_outcome { REMIT_HAS_NO_LIMIT, REMIT_DONE, REMIT_OWES_LESS };
+enum remit_outcome { REMIT_HAS_NO_LIMIT, REMIT_DONE, REMIT_OWES_LESS, REMIT_OWES_TOO_MUCH };
 
 struct remittance {
     uint64_t network_id;

@@ -266,6 +266,24 @@ START_TEST(paid_in_is_owed_no_more) {
 }
 END_TEST
 
+static void take_used(void *context, const struct money_limit *limit) {
+    char printed[MONEY_TEXT_SIZE];
+    snprintf(context, MONEY_TEXT_SIZE, "%s", money_print(limit->outstanding.used, 0, printed));
+}
+
+/* Metrics, `status` and `network show` read what is used of a limit as an amount. */
+START_TEST(owes_no_more_than_an_amount_can_say) {
+    char used[MONEY_TEXT_SIZE] = "";
+    set_limits("", "100");
+    ck_assert_int_eq(remit("-10", ""), REMIT_DONE);
+    ck_assert_int_eq(remit("-999999999999990", ""), REMIT_OWES_TOO_MUCH);
+    ck_assert_int_eq(remit("-999999999999989.9999", ""), REMIT_DONE);
+    ck_assert_int_eq(remit("-0.0001", ""), REMIT_OWES_TOO_MUCH);
+    ck_assert_int_eq(money_limits_list(operator, network, arena, take_used, used), STATUS_OK);
+    ck_assert_str_eq(used, "999999999999999.9999");
+}
+END_TEST
+
 START_TEST(a_long_reason_is_cut_in_the_event) {
     set_limits("1000", "100");
     ck_assert_int_eq(remit("-5", database_text("SELECT REPEAT('a', 250)")), REMIT_DONE);
@@ -332,6 +350,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, next_day_begins_with_the_whole_limit);
     tcase_add_test(tests, limit_is_changed_on_the_next_day);
     tcase_add_test(tests, paid_in_is_owed_no_more);
+    tcase_add_test(tests, owes_no_more_than_an_amount_can_say);
     tcase_add_test(tests, a_long_reason_is_cut_in_the_event);
     tcase_add_loop_test(tests, somebody_is_warned_once, 0, COUNT_OF(WARNINGS));
     tcase_add_test(tests, nothing_may_be_confirmed);
