@@ -284,6 +284,29 @@ START_TEST(owes_no_more_than_an_amount_can_say) {
 }
 END_TEST
 
+/* Neither another network's limits count, nor this one's in another currency. */
+START_TEST(a_limit_is_of_one_network_and_currency) {
+    uint64_t other = sample_network("azul");
+    database_run("SET @red = %" PRIu64 ", @azul = %" PRIu64, network, other);
+    database_run("DO network_limit_begin(@azul, 'COP'), network_limit_begin(@red, 'USD')");
+    database_run("DO network_limit_set_now(@azul, 'COP', 7000, 8000, 'eva')");
+    database_run("DO network_limit_set_now(@red, 'USD', 7000, 8000, 'eva')");
+    set_limits("1000", "100");
+    set_limits("900", "90");
+    assert_left("900.0000 90.0000");
+    ck_assert_int_eq(remit("0.0001", ""), REMIT_OWES_LESS);
+    ck_assert_int_eq(remit("-5", "returned"), REMIT_DONE);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', sum_of_day, sum_owed) ORDER BY sum_owed) FROM"
+                                   " (SELECT SUM(day_room) AS sum_of_day, SUM(outstanding_room) AS sum_owed"
+                                   "    FROM network_rooms GROUP BY network_id, currency) AS of_each"),
+                     "900.0000 85.0000,7000.0000 8000.0000,7000.0000 8000.0000");
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', day_limit, outstanding_limit) ORDER BY day_limit)"
+                      " FROM network_limits"),
+        "900.0000 90.0000,7000.0000 8000.0000,7000.0000 8000.0000");
+}
+END_TEST
+
 START_TEST(a_long_reason_is_cut_in_the_event) {
     set_limits("1000", "100");
     ck_assert_int_eq(remit("-5", database_text("SELECT REPEAT('a', 250)")), REMIT_DONE);
@@ -351,6 +374,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, limit_is_changed_on_the_next_day);
     tcase_add_test(tests, paid_in_is_owed_no_more);
     tcase_add_test(tests, owes_no_more_than_an_amount_can_say);
+    tcase_add_test(tests, a_limit_is_of_one_network_and_currency);
     tcase_add_test(tests, a_long_reason_is_cut_in_the_event);
     tcase_add_loop_test(tests, somebody_is_warned_once, 0, COUNT_OF(WARNINGS));
     tcase_add_test(tests, nothing_may_be_confirmed);

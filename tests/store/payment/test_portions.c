@@ -107,6 +107,26 @@ START_TEST(a_day_begins_for_all_portions) {
 }
 END_TEST
 
+static const struct {
+    const char *day, *outstanding, *told;
+} REACHED[] = {
+    {"1600", "NULL", "the limit of the day in COP"},
+    {"NULL", "1600", "the outstanding limit in COP"},
+    {"1600", "1600", "the limit of the day in COP"},
+    {"1700", "1600", "the outstanding limit in COP"},
+};
+
+/* The network reads it in the reply. */
+START_TEST(the_refusal_names_the_limit) {
+    MYSQL *mysql = database_login(OWNER);
+    set_limits(REACHED[_i].day, REACHED[_i].outstanding);
+    ck_assert_uint_eq(database_error(mysql, "CALL limit_count(%" PRIu64 ", 'COP', 1600.0001, UTC_DATE())", network),
+                      LIMIT_IS_REACHED);
+    ck_assert_str_eq(mysql_error(mysql), REACHED[_i].told);
+    mysql_close(mysql);
+}
+END_TEST
+
 /* The remainder of the division goes to the portion of the connection that divides, which is likely to use it next. */
 START_TEST(what_is_left_is_divided_evenly) {
     set_limits("NULL", "100.0031");
@@ -200,6 +220,7 @@ TCase *portions_tests(void) {
     tcase_add_test(tests, every_node_has_a_portion);
     tcase_add_loop_test(tests, what_began_before_midnight_is_judged_again, 0, 2);
     tcase_add_test(tests, a_day_begins_for_all_portions);
+    add_table_test(tests, the_refusal_names_the_limit, REACHED);
     tcase_add_test(tests, what_is_left_is_divided_evenly);
     tcase_add_test(tests, a_limit_brings_no_day_back);
     tcase_add_test(tests, limits_need_their_portions);

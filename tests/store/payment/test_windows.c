@@ -297,6 +297,17 @@ START_TEST(settling_an_order_never_waits) {
 }
 END_TEST
 
+/* The functions that write a state. A change by hand that follows in the session must not pass for the function's. */
+static const char *const WRITERS[] = {"payment_confirm(7, 'TX', 'eva')", "payment_cancel(7, 'TX', 'eva')",
+                                      "top_up_confirm(7, 'eva')", "payments_finalise(9)", "top_ups_finalise(9)"};
+
+START_TEST(no_moment_is_left_behind) {
+    confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
+    database_run("SET @recaudo_moment = '2026-01-01'; DO %s", WRITERS[_i]);
+    ck_assert_ptr_null(database_text("SELECT @recaudo_moment"));
+}
+END_TEST
+
 enum { DISPATCHERS = 3, PAYMENTS = 60 };
 
 struct helper {
@@ -368,6 +379,7 @@ TCase *windows_tests(void) {
     tcase_add_test(tests, orders_and_top_ups_keep_apart);
     tcase_add_test(tests, passes_by_what_another_has_locked);
     tcase_add_test(tests, settling_an_order_never_waits);
+    add_table_test(tests, no_moment_is_left_behind, WRITERS);
     tcase_add_test(tests, several_dispatchers_share_the_work);
     return tests;
 }
