@@ -165,6 +165,64 @@ START_TEST(prefixes_of_two_merchants_never_overlap) {
 }
 END_TEST
 
+/* Whether an integration of the second merchant, with this code, would answer for a reference of the first one. An
+ * agreement code (kind 1) may be the whole reference; a prefix (kind 2) is for references of 9 to 16 digits. */
+static const struct {
+    unsigned kind;
+    const char *code, *reference;
+    bool refused;
+} CODES[] = {
+    {1, "5", "5", true},
+    {1, "5", "51", true},
+    {1, "5", "6", false},
+    {1, "51", "5", false},
+    {1, "4711", "4712", false},
+    {1, "4711", "47110", true},
+    {1, "4711", "47119", true},
+    {1, "1234567890123456", "1234567890123456", true},
+    {1, "4711", "4711567890123456", true},
+    {1, "4711", "47115678901234567", false},
+    {2, "4711", "47115678", false},
+    {2, "4711", "471156789", true},
+    {2, "4711", "4711567890123456", true},
+    {2, "4711", "47115678901234567", false},
+    {2, "471156789", "471156789", false},
+    {2, "471156789", "4711567890", true},
+    {2, "472", "471156789", false},
+};
+
+static unsigned integration_error(uint64_t merchant, unsigned kind, const char *code) {
+    return database_error(mysql,
+                          "INSERT INTO integrations SET merchant_id = %" PRIu64
+                          ", kind = %u, code = '%s', network_id = %s,"
+                          " endpoint = 'http://a/', currency = 'COP', changed_by = 'test'",
+                          merchant, kind, code, kind == 1 ? "(SELECT MAX(id) FROM networks)" : "NULL");
+}
+
+static void remove_integrations(void) {
+    database_run("UPDATE integrations SET removed_at = utc_now(), changed_by = 'test' WHERE removed_at IS NULL");
+}
+
+/* Also while the order is closed and the reference is still the other one's. */
+START_TEST(no_code_takes_over_references_of_another) {
+    const char *reference = CODES[_i].reference;
+    unsigned kind = CODES[_i].kind, refused = CODES[_i].refused ? ER_DUP_ENTRY : 0;
+    sample_network(NULL);
+    ck_assert_uint_eq(order_error(first, reference), 0);
+    ck_assert_uint_eq(integration_error(second, kind, CODES[_i].code), refused);
+    remove_integrations();
+    close_order(reference);
+    database_run("UPDATE reference_owners SET taken_at = '2020-01-01'");
+    ck_assert_uint_eq(integration_error(second, kind, CODES[_i].code), refused);
+    remove_integrations();
+    keep_references_for(second, 0);
+    ck_assert_uint_eq(integration_error(first, kind, CODES[_i].code), 0);
+    remove_integrations();
+    keep_references_for(first, 0);
+    ck_assert_uint_eq(integration_error(second, kind, CODES[_i].code), 0);
+}
+END_TEST
+
 TCase *references_tests(void) {
     TCase *tests = database_case("references");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -176,5 +234,6 @@ TCase *references_tests(void) {
     tcase_add_test(tests, account_keeps_its_number_for_ever);
     tcase_add_test(tests, prefix_is_one_merchants);
     tcase_add_loop_test(tests, prefixes_of_two_merchants_never_overlap, 0, COUNT_OF(OVERLAPS));
+    add_table_test(tests, no_code_takes_over_references_of_another, CODES);
     return tests;
 }
