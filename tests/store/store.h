@@ -51,6 +51,7 @@
     X(offers)                                                                                                          \
     X(operator)                                                                                                        \
     X(console_actions)                                                                                                 \
+    X(console_reads)                                                                                                   \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
