@@ -151,6 +151,101 @@ START_TEST(knows_the_zone_of_a_merchants_country_and_the_time) {
 }
 END_TEST
 
+static uint64_t open_settlement(void) {
+    return database_number("SELECT number FROM settlements WHERE is_open = 1");
+}
+
+/* Adds an operation that is not collected yet. */
+static void add_item(uint64_t payment, const char *kind, const char *at_instant) {
+    database_run("INSERT INTO settlement_items (transaction_id, kind, at) VALUES (%" PRIu64 ", '%s', %s)", payment,
+                 kind, at_instant);
+}
+
+enum { ITEMS = 5 };
+static struct settlement_place places[ITEMS]; /* after each operation */
+
+static void note_place(void *context, const struct operation *operation) {
+    size_t *count = context;
+    ck_assert_uint_lt(*count, ITEMS);
+    places[(*count)++] =
+        (struct settlement_place){.at = operation->at, .id = operation->id, .kind = (uint64_t)operation->kind + 1};
+}
+
+/* Several operations of one instant, two of one payment, and later ones of an earlier payment. */
+START_TEST(a_page_begins_after_the_operation_read_last) {
+    uint64_t ids[3];
+    size_t count = 0, read;
+    database_run("TRUNCATE settlement_items");
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        ids[i] = new_transaction(.account_id = sample_account(arena_print(arena, "P%zu", i).at));
+    }
+    add_item(ids[0], "finalised", FROM " + INTERVAL 1 SECOND");
+    add_item(ids[0], "refunded", FROM " + INTERVAL 2 SECOND");
+    add_item(ids[1], "refunded", FROM);
+    add_item(ids[1], "finalised", FROM);
+    add_item(ids[2], "cancelled", FROM);
+    database_run("DO settlement_collect(9)");
+    const struct settlement_span span = {.number = open_settlement()};
+    ck_assert_int_eq(settlements_each(by_operator, &span, scratch, note_place, &count), STATUS_OK);
+    ck_assert_uint_eq(count, ITEMS);
+    for (size_t first = 0; first <= ITEMS; first++) {
+        struct settlement_place expected[ITEMS], place = {.number = span.number};
+        memcpy(expected, places, sizeof places);
+        if (first > 0) {
+            place = expected[first - 1];
+            place.number = span.number;
+        }
+        read = 0;
+        ck_assert_int_eq(settlements_page(by_operator, &place, scratch, note_place, &read), STATUS_OK);
+        ck_assert_uint_eq(read, ITEMS - first);
+        ck_assert_uint_eq(place.read, read);
+        for (size_t i = 0; i < read; i++) {
+            ck_assert(places[i].at == expected[first + i].at && places[i].id == expected[first + i].id &&
+                      places[i].kind == expected[first + i].kind);
+        }
+        memcpy(places, expected, sizeof places);
+    }
+}
+END_TEST
+
+/* How far an operation has come, and whether it waits for a settlement to be closed. */
+static const struct {
+    const char *name;
+    bool waits;
+} STAGES[] = {{"in its window", true}, {"not collected", true}, {"collected", true}, {"closed", false}};
+
+static const struct {
+    const char *at;
+    bool is_within;
+} INSTANTS_OF_DAY[] = {
+    {FROM " - INTERVAL 1 MICROSECOND", false}, {FROM, true}, {TO " - INTERVAL 1 MICROSECOND", true}, {TO, false}};
+
+START_TEST(what_no_closed_settlement_has_is_found) {
+    size_t stage = (size_t)_i % COUNT_OF(STAGES), moment = (size_t)_i / COUNT_OF(STAGES);
+    bool is_within = INSTANTS_OF_DAY[moment].is_within, any = !is_within;
+    uint64_t open = open_settlement(), since_then = 77;
+    struct text with_day = TEXT("?");
+    database_run("TRUNCATE settlement_items");
+    uint64_t id = new_transaction(.account_id = sample_account("P"), .state = stage == 0 ? "'CONFIRMADA'" : NULL,
+                                  .window_ends_at = stage == 0 ? INSTANTS_OF_DAY[moment].at : NULL);
+    if (stage > 0) {
+        add_item(id, "cancelled", INSTANTS_OF_DAY[moment].at);
+    }
+    if (stage > 1) {
+        ck_assert_uint_eq(database_number("SELECT settlement_collect(9)"), 1);
+    }
+    if (stage > 2) {
+        ck_assert_uint_eq(database_number("SELECT settlement_close(%" PRIu64 ", 'eva', NULL, NULL, NULL)", open), 1);
+    }
+    ck_assert_int_eq(settlements_find_unsettled(by_operator, at(FROM), at(TO), &any), STATUS_OK);
+    ck_assert_int_eq(any, is_within && STAGES[stage].waits);
+    ck_assert_int_eq(settlements_with_day(by_operator, at(FROM), at(TO), arena, &with_day), STATUS_OK);
+    assert_text(with_day, is_within && !STAGES[stage].waits ? arena_print(arena, "%" PRIu64, open).at : "");
+    ck_assert_int_eq(settlements_count_since(by_operator, open, at(FROM), &since_then), STATUS_OK);
+    ck_assert_uint_eq(since_then, stage > 1 && moment > 0 ? 1 : 0);
+}
+END_TEST
+
 TCase *settlements_tests(void) {
     TCase *tests = database_case("settlements");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -160,5 +255,8 @@ TCase *settlements_tests(void) {
     tcase_add_test(tests, only_a_networks_or_a_merchants);
     tcase_add_test(tests, names_both_parties_in_the_order_of_time_and_number);
     tcase_add_test(tests, knows_the_zone_of_a_merchants_country_and_the_time);
+    tcase_add_test(tests, a_page_begins_after_the_operation_read_last);
+    tcase_add_loop_test(tests, what_no_closed_settlement_has_is_found, 0,
+                        (int)(COUNT_OF(STAGES) * COUNT_OF(INSTANTS_OF_DAY)));
     return tests;
 }
