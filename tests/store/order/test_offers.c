@@ -2,6 +2,7 @@
 
 #include "store/db/sql.h"
 #include "store/external/offers.h"
+#include "store/external/queries.h"
 #include "store/order/payables.h"
 
 #include <inttypes.h>
@@ -195,6 +196,49 @@ START_TEST(numbers_are_the_merchants_own) {
 }
 END_TEST
 
+static void store_query(uint64_t of, unsigned integration, const char *reference, unsigned age) {
+    database_run("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference,"
+                 " duration_us, outcome) SELECT " NOW " - INTERVAL %u HOUR, %" PRIu64 ", %u, id, '%s', %u, 'answered'"
+                 " FROM networks",
+                 age, of, integration, reference, age);
+}
+
+static void tell_query(void *context, const struct query_row *query) {
+    struct text *told = context;
+    *told = arena_print(arena, "%.*s%d ", TEXT_ARGS(*told), (int)query->record.took);
+}
+
+/* Of a merchant, an integration or a reference, the newest first; told by their ages. */
+START_TEST(queries_are_listed_as_asked_for) {
+    struct connection *operator= database_connect(OPERATOR);
+    uint64_t other = new_merchant(.name = "'other'");
+    sample_network(NULL);
+    database_run("TRUNCATE external_queries");
+    store_query(merchant, 1, "11", 3);
+    store_query(other, 2, "11", 5);
+    store_query(merchant, 3, "12", 1);
+    store_query(merchant, 1, "12", 4);
+    store_query(other, 2, "13", 2);
+    const struct {
+        struct query_filter filter;
+        const char *ages;
+    } LISTS[] = {{{.limit = 9}, "1 2 3 4 5 "},
+                 {{.limit = 2}, "1 2 "},
+                 {{.merchant_id = merchant, .limit = 9}, "1 3 4 "},
+                 {{.merchant_id = merchant, .limit = 1}, "1 "},
+                 {{.integration_id = 1, .limit = 9}, "3 4 "},
+                 {{.integration_id = 2, .limit = 1}, "2 "},
+                 {{.reference = TEXT("11"), .limit = 9}, "3 5 "},
+                 {{.reference = TEXT("12"), .limit = 1}, "1 "}};
+    for (size_t i = 0; i < COUNT_OF(LISTS); i++) {
+        struct text told = TEXT("");
+        ck_assert_int_eq(queries_list(operator, & LISTS[i].filter, arena, tell_query, &told), STATUS_OK);
+        assert_text(told, LISTS[i].ages);
+    }
+    connection_close(operator);
+}
+END_TEST
+
 TCase *offers_tests(void) {
     TCase *tests = database_case("offers");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -206,5 +250,6 @@ TCase *offers_tests(void) {
     tcase_add_test(tests, an_offer_that_is_due_is_not_written);
     tcase_add_test(tests, the_second_of_two_clashes);
     tcase_add_test(tests, numbers_are_the_merchants_own);
+    tcase_add_test(tests, queries_are_listed_as_asked_for);
     return tests;
 }

@@ -1,5 +1,7 @@
 #include "store.h"
 
+#include "store/operation/seals.h"
+
 #include <inttypes.h>
 #include <mysqld_error.h>
 
@@ -110,6 +112,65 @@ START_TEST(a_misdated_event_waits_since_the_newest_seal) {
 }
 END_TEST
 
+/* Four seals: the second and third made in the same second, the second and fourth with late events. */
+static void make_four(void) {
+    ck_assert_uint_eq(database_error(mysql, "ROLLBACK"), 0);
+    database_run("TRUNCATE seals");
+    for (int number = 1; number <= 4; number++) {
+        database_run("INSERT INTO seals (number, sealed_at, first_id, last_id, count, late, events, digest, marks)"
+                     " VALUES (%d, '2026-01-01 10:00:0%d', 1, 0, 0, '%s', '', '', 'marks')",
+                     number, number == 3 ? 2 : number,
+                     number == 2   ? "17"
+                     : number == 4 ? "18 19"
+                                   : "");
+    }
+}
+
+static struct text read_seals;
+
+static void take(void *context, const struct seal_row *row) {
+    (void)context;
+    read_seals =
+        arena_print(arena, "%.*s%" PRIu64 "%s", TEXT_ARGS(read_seals), row->number, row->marks.size > 0 ? "m " : " ");
+}
+
+static void assert_seals(enum status status, const char *expected) {
+    ck_assert(status == STATUS_OK || status == STATUS_NONE);
+    assert_text(read_seals, expected);
+    read_seals = TEXT("");
+}
+
+#define AT(second) TEXT("2026-01-01 10:00:0" second ".000000")
+
+START_TEST(seals_are_read_in_their_order) {
+    struct connection *dispatcher = database_connect(DISPATCHER), *operator= database_connect(OPERATOR);
+    make_four();
+    read_seals = TEXT("");
+    assert_seals(seals_after(operator, 0, arena, take, NULL), "1m 2m 3m 4m ");
+    assert_seals(seals_after(operator, 2, arena, take, NULL), "3m 4m ");
+    assert_seals(seals_list(operator, 2, arena, take, NULL), "4 3 ");
+    assert_seals(seals_with_late(dispatcher, 0, arena, take, NULL), "2 4 ");
+    assert_seals(seals_with_late(dispatcher, 2, arena, take, NULL), "4 ");
+    assert_seals(seals_made_after(dispatcher, (struct seal_place){0}, arena, take, NULL), "1 2 3 4 ");
+    assert_seals(seals_made_after(dispatcher, (struct seal_place){AT("2"), 2}, arena, take, NULL), "3 4 ");
+    struct seal_interval interval = {AT("1"), AT("4"), 0, 0};
+    assert_seals(seals_made_within(dispatcher, &interval, arena, take, NULL), "2 3 4 ");
+    interval.age = SECOND;
+    assert_seals(seals_made_within(dispatcher, &interval, arena, take, NULL), "1 2 3 ");
+    interval.number = 2;
+    assert_seals(seals_made_within(dispatcher, &interval, arena, take, NULL), "3 ");
+    struct seal_row row;
+    ck_assert_int_eq(seals_last(dispatcher, arena, &row), STATUS_OK);
+    take(NULL, &row);
+    ck_assert_int_eq(seals_find(dispatcher, 3, arena, &row), STATUS_OK);
+    take(NULL, &row);
+    assert_seals(seals_find(dispatcher, 5, arena, &row), "4 3m ");
+    connection_close(dispatcher);
+    connection_close(operator);
+    database_run("TRUNCATE seals");
+}
+END_TEST
+
 TCase *seals_tests(void) {
     TCase *tests = database_case("seals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -117,5 +178,6 @@ TCase *seals_tests(void) {
     tcase_add_test(tests, a_seal_stays);
     tcase_add_test(tests, the_oldest_event_without_a_seal_waits);
     tcase_add_test(tests, a_misdated_event_waits_since_the_newest_seal);
+    tcase_add_test(tests, seals_are_read_in_their_order);
     return tests;
 }
