@@ -52,6 +52,7 @@
     X(operator)                                                                                                        \
     X(console_actions)                                                                                                 \
     X(console_reads)                                                                                                   \
+    X(endpoints)                                                                                                       \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
