@@ -142,6 +142,31 @@ START_TEST(shows_transactions_in_their_state_now) {
 }
 END_TEST
 
+/* Orders and transactions that came at these seconds of a minute, and which of them a list from the second to the
+ * fourth has: since <= at < until. */
+static void add_at(unsigned second) {
+    const char *name = arena_print(arena, "%u", second).at;
+    database_run("SET timestamp = UNIX_TIMESTAMP('2026-01-10 05:00:0%u')", second);
+    new_transaction(.order_id = new_order(.reference = name),
+                    .network_transaction = arena_print(arena, "'%u'", second).at);
+    database_run("SET timestamp = DEFAULT");
+}
+
+START_TEST(lists_what_came_within_a_time) {
+    instant minute = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', '2026-01-10 05:00:00')");
+    for (unsigned second = 1; second <= 5; second++) {
+        add_at(second);
+    }
+    const struct order_filter orders = {.since = minute + 2 * SECOND, .until = minute + 4 * SECOND, .limit = 9};
+    ck_assert_int_eq(orders_now_list(by_operator, &orders, arena, collect_order, NULL), STATUS_OK);
+    assert_text(collected, "3 VENCIDA,2 VENCIDA,");
+    collected = TEXT("");
+    const struct transaction_filter payments = {.since = orders.since, .until = orders.until, .limit = 9};
+    ck_assert_int_eq(transactions_now_list(by_operator, &payments, arena, collect_transaction, NULL), STATUS_OK);
+    assert_text(collected, "3 REGISTRADA,2 REGISTRADA,");
+}
+END_TEST
+
 /* Due notifications for an endpoint that can be notified, for one that rests or is being probed, and for a merchant
  * without a URL. */
 static const struct {
@@ -223,5 +248,6 @@ TCase *views_tests(void) {
     add_table_test(tests, waits_for_nothing_only_what_is_stuck, STUCK);
     tcase_add_test(tests, shows_what_happened_to_an_order);
     tcase_add_test(tests, shows_transactions_in_their_state_now);
+    tcase_add_test(tests, lists_what_came_within_a_time);
     return tests;
 }
