@@ -85,7 +85,7 @@ static void add_notices(uint64_t newer) {
 static void set_up(void) {
     one_by_one = false;
     console = database_connect(CONSOLE);
-    database_run("TRUNCATE external_queries; TRUNCATE attempts; TRUNCATE event_log");
+    database_run("TRUNCATE external_queries; TRUNCATE attempts");
     mine.merchant = new_merchant(.name = "'mine'");
     others.merchant = new_merchant(.name = "'other'");
     mine.order = add_order(mine.merchant, "10", "11", "'PO'");
