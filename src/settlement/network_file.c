@@ -167,7 +167,7 @@ static void take_network_row(void *context, uint64_t number, const struct text *
 }
 
 bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out) {
-    static const struct csv_rows ROWS = {take_line_columns, take_network_row};
+    static const struct csv_rows ROWS = {.names = take_line_columns, .row = take_network_row};
     struct reading reading = {.arena = arena, .zone = zone, .file = out};
     *out = (struct network_file){.lines = NULL};
     return csv_read(from, arena, &ROWS, &reading);

@@ -58,7 +58,7 @@ def test_every_column(ctl: Ctl, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "\ufeff{names}\r\n{line}\r\n", "{names}\n{line}", "\n\n{names}\n\n{line}\n\n", "{names}\n \t\n{line}\n",
+    "\ufeff{names}\r\n{line}\r\n", "\n\n{names}\n\n{line}\n\n", "{names}\n \t\n{line}\n",
     "ORDER,Amount,cUrrency,due\n{line}\n", '"order","amount","currency","due"\n{line}\n',
     "order , amount,currency,due\n{line}\n"])
 def test_forms_of_the_file(ctl: Ctl, text: str) -> None:
@@ -66,6 +66,14 @@ def test_forms_of_the_file(ctl: Ctl, text: str) -> None:
     filled = text.format(names="order,amount,currency,due", line=f"{number},10,COP,{tomorrow()}")
     assert import_text(ctl, filled) == {"imported": 1, "refused": []}
     assert number in [order["po_id"] for order in ctl.json("order", "list")]
+
+
+def test_file_that_is_cut(ctl: Ctl, stack: Stack) -> None:
+    """125 instead of 1250000: nobody can tell from what is left."""
+    before = rows_of(stack)
+    reason = "has no line end, so the file may be cut there; if it is whole, end its last line"
+    assert refusals(ctl, f"order,due,currency,amount\n{fresh('po')},{tomorrow()},COP,10\n{fresh('po')},{tomorrow()},COP,125") == {3: reason}
+    assert rows_of(stack) == before
 
 
 def test_semicolons(ctl: Ctl) -> None:

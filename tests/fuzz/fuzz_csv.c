@@ -66,7 +66,7 @@ static void take_row(void *context, uint64_t line, const struct text *fields, co
 }
 
 static void read_rows(struct text bytes, struct rows *rows) {
-    static const struct csv_rows CALLS = {take_names, take_row};
+    static const struct csv_rows CALLS = {.names = take_names, .row = take_row};
     FILE *file = fmemopen((void *)(uintptr_t)bytes.at, bytes.size, "r");
     assert(file != NULL && csv_read(file, rows->arena, &CALLS, rows));
     fclose(file);

@@ -126,6 +126,8 @@ bool csv_read(FILE *from, struct arena *arena, const struct csv_rows *rows, void
         }
         if (reader.column_count == 0) {
             take_first_line(&reader, line);
+        } else if (rows->all_lines_end && line.size == (size_t)size) {
+            give_up_line(&reader, "has no line end, so the file may be cut there; if it is whole, end its last line");
         } else {
             take_line(&reader, line);
         }

@@ -7,6 +7,9 @@
 #include "base/arena.h"
 
 struct csv_rows {
+    /* Refuse a row whose line has no line end: the file may be cut there, in the middle of an amount. */
+    bool all_lines_end;
+
     /* Takes the first line. Returns NULL if it is valid, else the problem: reading then ends, and `row` gets the
      * complaint with this line's number. */
     const char *(*names)(void *context, const struct text *names, size_t count);

@@ -74,7 +74,7 @@ static void take_order_row(void *context, uint64_t number, const struct text *fi
 }
 
 bool order_file_read(FILE *from, struct arena *arena, struct order_file *out) {
-    static const struct csv_rows ROWS = {take_order_columns, take_order_row};
+    static const struct csv_rows ROWS = {.all_lines_end = true, .names = take_order_columns, .row = take_order_row};
     struct reading reading = {.arena = arena, .file = out};
     *out = (struct order_file){NULL, 0};
     return csv_read(from, arena, &ROWS, &reading);
