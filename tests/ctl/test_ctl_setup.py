@@ -7,6 +7,7 @@ import re
 import signal
 import stat
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Iterator
 
@@ -15,7 +16,8 @@ import pytest
 from tests.stack import Ctl, MariaDB, Stack
 from tests.stack.authority import Authority
 from tests.stack.config import default_settings, write_config
-from tests.stack.mariadb import DATABASE, OWNER
+from tests.stack.database_proxy import DatabaseProxy
+from tests.stack.mariadb import ACCOUNTS, DATABASE, OWNER
 
 from operator_steps import ends, refused
 
@@ -135,6 +137,29 @@ def test_what_was_revoked_is_told_statement_by_statement(stack: Stack) -> None:
     assert [revoked["statement"] for revoked in stack.ctl.json("db", "migrate")["revoked"]] == [
         "REVOKE DELETE ON `recaudo`.`refunds` FROM 'recaudo_console'@'localhost';",
         "REVOKE DELETE ON `recaudo`.`orders` FROM 'recaudo_worker'@'localhost';"]
+
+
+def test_a_migration_that_ends_beside_another_takes_no_rights(stack: Stack, tmp_path: Path) -> None:
+    """Through another server of a cluster, where no lock keeps them apart: each drops the other's models of the accounts."""
+    def rights() -> list[dict[str, object]]:
+        return [row for table in ("tables_priv", "columns_priv", "procs_priv")
+                for row in stack.mariadb.query(f"SELECT * FROM mysql.{table} WHERE User LIKE 'recaudo%%' ORDER BY 1, 2, 3, 4, 5")]
+
+    def without_times(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [{name: value for name, value in row.items() if name not in ("Timestamp", "Grantor")} for row in rows]
+
+    before = without_times(rights())
+    with DatabaseProxy(stack.mariadb.socket, str(tmp_path / "proxy.sock")) as proxy:
+        ctl = changed_config(stack, tmp_path, "database", socket=proxy.path)
+        proxy.hold_answer_to = b" ORDER BY p.account, p.subject, p.privilege"  # it is prepared, and not executed yet
+        with ThreadPoolExecutor() as one:
+            migrated = one.submit(ctl.run, "db", "migrate")
+            assert proxy.held.wait(60)
+            stack.mariadb.query("DROP USER " + ", ".join(f"{name}@'recaudo-grants.invalid'" for name in ACCOUNTS))
+            proxy.release()
+            result = migrated.result()
+    assert result.returncode == 0, result.stderr
+    assert without_times(rights()) == before
 
 
 @pytest.fixture(scope="module")

@@ -113,16 +113,20 @@ static enum status find_surplus(struct connection *connection, struct arena *are
     return STATUS_OK;
 }
 
+/*
+ * The rights are given last. Another migration, through another server of a cluster, where schema_lock does not reach,
+ * may drop the models while this one compares, so that every right seems to be surplus.
+ */
 static enum status compare_grants(struct connection *connection, struct text account_host, struct arena *arena,
                                   struct text *revoked) {
     enum status status = give_grants(connection, TEXT(MODEL_HOST), arena);
     if (status == STATUS_OK) {
-        status = give_grants(connection, account_host, arena);
-    }
-    if (status == STATUS_OK) {
         status = find_surplus(connection, arena, revoked);
     }
-    return status == STATUS_OK && revoked->size > 0 ? sql_script(connection, "revoke", *revoked) : status;
+    if (status == STATUS_OK && revoked->size > 0) {
+        status = sql_script(connection, "revoke", *revoked);
+    }
+    return status == STATUS_OK ? give_grants(connection, account_host, arena) : status;
 }
 
 enum status grants_apply(struct connection *connection, struct text account_host, struct arena *arena,
