@@ -24,7 +24,7 @@ static const char SESSION[] =
     "innodb_lock_wait_timeout = %u, autocommit = 1, join_cache_level = 0, foreign_key_checks = 1, "
     "unique_checks = 1, check_constraint_checks = 1, "
     "sql_select_limit = 18446744073709551615, group_concat_max_len = 1048576, "
-    "sql_safe_updates = 0, sql_big_selects = 1, max_statement_time = 0, "
+    "sql_safe_updates = 0, sql_big_selects = 1, max_statement_time = 0, completion_type = 0, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
 /* 7: SELECT, UPDATE, DELETE and INSERT, because all of them decide on rows that they read. */

@@ -17,7 +17,7 @@ from operator_steps import add_order
 DANGEROUS = ("--log-bin=binlog", "--binlog-format=ROW", "--server-id=1", "--log-bin-trust-function-creators=1", "--sync-binlog=0",
              "--innodb-flush-method=nosync", "--character-set-server=latin1", "--skip-character-set-client-handshake")
 STRANGE = {"foreign_key_checks": 0, "unique_checks": 0, "check_constraint_checks": 0, "sql_select_limit": 3, "group_concat_max_len": 4,
-           "tx_read_only": 1, "sql_safe_updates": 1, "max_join_size": 10, "max_statement_time": 0.01}
+           "tx_read_only": 1, "sql_safe_updates": 1, "max_join_size": 10, "max_statement_time": 0.01, "completion_type": 1}
 LETTERS = "Ñandú €, Łucja"
 
 
@@ -84,7 +84,7 @@ def test_texts_are_stored_as_they_are(stack: Stack) -> None:
 
 
 def test_strange_values_of_new_sessions(stack: Stack) -> None:
-    """The programs do what they do otherwise: an order is added, another one expires."""
+    """The programs do what they do otherwise: an order is added, another one expires, and a rotation that is told is stored."""
     ends = add_order(stack.ctl, merchant="shop", reference="1002")["pv_po_id"]
     stack.mariadb.query(f"UPDATE orders SET due_at = UTC_TIMESTAMP(6) WHERE id = {ends}")
     old = stack.mariadb.query("SELECT " + ", ".join(f"@@GLOBAL.{name} AS {name}" for name in STRANGE))[0]
@@ -94,12 +94,14 @@ def test_strange_values_of_new_sessions(stack: Stack) -> None:
         found = wrong(stack)
         add_order(stack.ctl, merchant="shop", reference="1003", description=LETTERS)
         stack.dispatcher.once()
+        told = stack.ctl.json("merchant", "rotate", "shop")["old_hash_until"]
     finally:
         for name, value in old.items():
-            stack.mariadb.query(f"SET GLOBAL {name} = {value}")
+            stack.mariadb.query(f"SET GLOBAL {name} = %s", value)
     assert found.keys() <= {"acknowledged payments"}
     assert stored_description(stack, "1003") == LETTERS
     assert stack.mariadb.query(f"SELECT state FROM orders WHERE id = {ends}") == [{"state": "VENCIDA"}]
+    assert stack.mariadb.query("SELECT DATE_FORMAT(old_hash_until, '%Y-%m-%dT%H:%i:%s.%fZ') AS stored FROM merchants") == [{"stored": told}]
 
 
 def test_a_database_for_other_letters(stack: Stack) -> None:
