@@ -194,8 +194,13 @@ static enum status apply_migration(struct connection *connection, unsigned versi
     return status == STATUS_OK ? note_migration(connection, SQL_migration_end) : status;
 }
 
+/* The lock's session is idle while tables are rewritten. If the server ended it, another migration would begin, and
+ * take this one for one that did not end. */
+static const char BEGIN_LOCK[] = "SET wait_timeout = 31536000, idle_transaction_timeout = 0, "
+                                 "idle_readonly_transaction_timeout = 0; START TRANSACTION";
+
 static enum status take_lock(struct connection *lock) {
-    enum status status = sql_script(lock, "lock", TEXT("START TRANSACTION"));
+    enum status status = sql_script(lock, "lock", text_of(BEGIN_LOCK));
     if (status != STATUS_OK) {
         return status;
     }

@@ -183,6 +183,24 @@ START_TEST(says_that_somebody_else_is_migrating) {
 }
 END_TEST
 
+static const char *const TIME_OUTS[] = {"wait_timeout", "idle_transaction_timeout",
+                                        "idle_readonly_transaction_timeout"};
+
+/* The server ends the session after the time-out, in seconds; with 0 or more than a day it does not. */
+START_TEST(an_idle_server_keeps_the_lock) {
+    char query[100];
+    unsigned applied;
+    snprintf(query, sizeof query, "SET SESSION %s = 60", TIME_OUTS[_i]);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, query), 0);
+    ck_assert_int_eq(migrate(&applied), STATUS_OK);
+    snprintf(query, sizeof query, "SELECT @@SESSION.%s NOT BETWEEN 1 AND 86400", TIME_OUTS[_i]);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, query), 0);
+    MYSQL_RES *rows = mysql_store_result(first_lock->mysql);
+    ck_assert_str_eq(mysql_fetch_row(rows)[0], "1");
+    mysql_free_result(rows);
+}
+END_TEST
+
 START_TEST(two_at_once_make_the_schema_once) {
     struct migration_thread threads[2] = {0};
     pthread_t ids[2];
@@ -245,6 +263,7 @@ TCase *schema_tests(void) {
     tcase_add_test(tests, a_failed_migration_stays_unfinished);
     tcase_add_test(tests, one_waits_while_another_migrates);
     tcase_add_test(tests, says_that_somebody_else_is_migrating);
+    add_table_test(tests, an_idle_server_keeps_the_lock, TIME_OUTS);
     tcase_add_test(tests, two_at_once_make_the_schema_once);
     return tests;
 }
