@@ -17,9 +17,11 @@ bool unix_listener_is_open(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
 }
 
+/* Does not wait for a process that hangs, whose queue is full (EAGAIN). */
 static bool somebody_listens(const struct sockaddr_un *address, int type) {
-    int probe = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-    bool answered = probe >= 0 && connect(probe, (const struct sockaddr *)address, sizeof *address) == 0;
+    int probe = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool answered =
+        probe >= 0 && (connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN);
     close(probe);
     return answered;
 }

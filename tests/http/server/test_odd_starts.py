@@ -95,6 +95,24 @@ def test_socket_in_use_where_the_query_process_is_from_outside(own: Stack, other
     assert HEALTHY in ask(own.worker.socket)
 
 
+def test_socket_of_a_process_that_hangs(other: Callable[[str], Worker]) -> None:
+    """Its queue is full, so a connection would wait as long as it hangs."""
+    worker = other("")
+    worker.environment["RECAUDO_QUERY_SOCKET"] = "/nowhere/query.sock"
+    with ExitStack() as sockets:
+        hanging = sockets.enter_context(socket.socket(socket.AF_UNIX))
+        hanging.bind(worker.socket)
+        hanging.listen(0)
+        with pytest.raises(BlockingIOError):
+            while True:
+                waiting = sockets.enter_context(socket.socket(socket.AF_UNIX))
+                waiting.setblocking(False)
+                waiting.connect(worker.socket)
+        result = ends(worker)
+    assert result.returncode == NOT_CONFIGURED
+    assert f"{worker.socket}: another process listens there already" in result.stderr
+
+
 def test_file_of_rates_that_cannot_be_used(other: Callable[[str], Worker]) -> None:
     """Its first process finds that out; none is started after it."""
     result = ends(other("rate_file = /nowhere/rates"))
