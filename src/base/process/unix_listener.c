@@ -41,11 +41,20 @@ static int bind_socket(const struct sockaddr_un *address, int type, uint64_t mod
     return made;
 }
 
+static bool is_something_else(const char *path) {
+    struct stat found;
+    return lstat(path, &found) == 0 && !S_ISSOCK(found.st_mode);
+}
+
 int unix_listener_make(const char *path, int type, uint64_t mode) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     if (somebody_listens(&address, type)) {
         log_line(LOG_ERROR, "%s: another process listens there already", path);
+        return -1;
+    }
+    if (is_something_else(path)) {
+        log_line(LOG_ERROR, "%s: is no socket: name another path, or remove it if nobody needs it", path);
         return -1;
     }
     unlink(path);

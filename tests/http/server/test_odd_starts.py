@@ -109,6 +109,7 @@ def test_socket_of_a_process_that_hangs(other: Callable[[str], Worker]) -> None:
                 waiting.setblocking(False)
                 waiting.connect(worker.socket)
         result = ends(worker)
+    os.unlink(worker.socket)
     assert result.returncode == NOT_CONFIGURED
     assert f"{worker.socket}: another process listens there already" in result.stderr
 

@@ -61,6 +61,19 @@ def test_socket_left_over_by_a_crash(own: Stack) -> None:
     serves(own)
 
 
+def test_what_is_no_socket_stays(own: Stack) -> None:
+    """A mistyped path of something else, such as the key."""
+    assert own.worker.stop() == 0
+    file = Path(own.worker.socket)
+    file.write_text("of somebody else")
+    result = start_another(own)
+    assert result.returncode == NOT_CONFIGURED and f"{file}: is no socket: name another path" in result.stderr
+    assert file.read_text() == "of somebody else"
+    file.unlink()
+    own.worker.start()
+    serves(own)
+
+
 def test_socket_is_removed_at_the_end_and_private(own: Stack) -> None:
     assert os.stat(own.worker.socket).st_mode & 0o777 == 0o660
     assert own.worker.stop() == 0
