@@ -50,7 +50,7 @@ class Database:
 
     def chunks(self, table: str, columns: str = "*") -> Iterator[list[Row]]:
         """All rows of a table by their ids, some at a time."""
-        last = 0
+        last = -1
         while True:
             rows = self.rows(f"SELECT {columns} FROM {table} WHERE id > %s ORDER BY id LIMIT {CHUNK}", last)
             if not rows:

@@ -9,9 +9,11 @@ from .database import Database, Row
 from .report import Report, shown
 
 CLOSE = timedelta(minutes=1)  # between an instant and the event that says so, and between the clocks of two database servers
-NEXT = {
-    "order": {None: {"PENDIENTE"}, "PENDIENTE": {"APROBADA", "VENCIDA", "CANCELADA"}, "APROBADA": {"ANULADA"}},
-    "transaction": {None: {"REGISTRADA"}, "REGISTRADA": {"CONFIRMADA", "CANCELADA"}, "CONFIRMADA": {"FINALIZADA", "CANCELADA"}},
+NEXT: dict[str, dict[str | None, set[str]]] = {  # of a state that is not named here, any may follow
+    "order": {None: {"PENDIENTE"}, "PENDIENTE": {"APROBADA", "VENCIDA", "CANCELADA"}, "APROBADA": {"ANULADA"}, "VENCIDA": set(),
+              "CANCELADA": set(), "ANULADA": set()},
+    "transaction": {None: {"REGISTRADA"}, "REGISTRADA": {"CONFIRMADA", "CANCELADA"}, "CONFIRMADA": {"FINALIZADA", "CANCELADA"},
+                    "FINALIZADA": set(), "CANCELADA": set()},
     "notification": {None: {"unaddressed", "waiting", "pending"}},
 }
 

@@ -37,7 +37,7 @@ class Limits:
     def check(self) -> None:
         self.check_remittances()
         newest, begun = self.told_limits()
-        limits = self.database.rows("SELECT l.*, COUNT(r.part) AS parts, SUM(r.outstanding_room) AS room,"
+        limits = self.database.rows("SELECT l.*, COUNT(r.part) AS parts, MAX(r.part) AS last_part, SUM(r.outstanding_room) AS room,"
                                     " COUNT(r.outstanding_room) AS outstanding_parts, COUNT(r.day_share + r.day_room) AS day_parts,"
                                     " SUM(r.day_share) AS of_a_day FROM network_limits l"
                                     " LEFT JOIN network_rooms r ON r.network_id = l.network_id AND r.currency = l.currency"
@@ -45,8 +45,8 @@ class Limits:
         for limit in limits:
             key = limit["network_id"], limit["currency"]
             self.check_value(limit, newest.pop(key, ("no", "no")))
-            if limit["parts"] != 16:
-                self.report.find("limit-parts", "network", key[0], f"its limit in {key[1]} has {limit['parts']} parts of 16")
+            if (limit["parts"], limit["last_part"]) != (16, 15):
+                self.report.find("limit-parts", "network", key[0], f"its limit in {key[1]} has {limit['parts']} parts, and not those from 0 to 15")
             elif self.check_bounds(limit) and limit["outstanding_limit"] is not None and key in begun:
                 with self.report.reading("event_log", begun[key]):
                     self.check_owed(limit, begun[key])

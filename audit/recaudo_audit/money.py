@@ -94,10 +94,10 @@ class Money:
     def check_accounts(self, accounts: list[Row]) -> None:
         numbers = [account["id"] for account in accounts]
         ledger = grouped(self.database.among(
-            "SELECT l.*, t.account_id AS payment_of, t.state, t.amount AS paid, t.currency, t.finalised_at FROM account_ledger l LEFT JOIN transactions t"
+            "SELECT l.*, t.account_id AS payment_of, t.order_id, t.state, t.amount AS paid, t.currency, t.finalised_at FROM account_ledger l LEFT JOIN transactions t"
             " ON t.id = l.transaction_id WHERE l.account_id IN %s ORDER BY l.id", numbers), "account_id")
-        top_ups = grouped(self.database.among("SELECT id, account_id, state, amount FROM transactions WHERE account_id IN %s", numbers),
-                          "account_id")
+        top_ups = grouped(self.database.among(
+            "SELECT id, account_id, state, amount, currency FROM transactions WHERE order_id IS NULL AND account_id IN %s", numbers), "account_id")
         events = self.database.among("SELECT subject_id, what FROM event_log WHERE subject = 'account' AND subject_id IN %s ORDER BY id DESC", numbers)
         first = {event["subject_id"]: event["what"] for event in events}
         for account in accounts:
@@ -108,22 +108,24 @@ class Money:
 
     def check_account(self, account: Row, ledger: list[Row], top_ups: list[Row]) -> None:
         find, balance = self.report.find, Decimal(0)
+        credited: set[int] = set()
         for movement in ledger:
             balance += movement["amount"]
             if movement["balance"] != balance:
                 find("ledger-balance", "account", account["id"], f"after movement {movement['id']} it is {balance}, not {movement['balance']}")
             if movement["payment_of"] != account["id"] or movement["state"] != "FINALIZADA" or movement["paid"] != movement["amount"] \
-                    or movement["currency"] != account["currency"]:
+                    or movement["currency"] != account["currency"] or movement["order_id"] is not None or movement["transaction_id"] in credited:
                 find("ledger-payment", "account", account["id"], f"movement {movement['id']} is not what a finalised top-up of it credits")
             elif far(movement["at"], movement["finalised_at"]):
                 find("ledger-instant", "account", account["id"], f"movement {movement['id']} is not of the time when its top-up was finalised")
+            credited.add(movement["transaction_id"])
         if account["balance"] != balance:
             find("account-balance", "account", account["id"], f"its balance is {account['balance']}, its ledger says {balance}")
-        credited = {movement["transaction_id"] for movement in ledger}
         for top_up in top_ups:
             if top_up["state"] == "FINALIZADA" and top_up["id"] not in credited:
                 find("ledger-missing", "transaction", top_up["id"], "a finalised top-up that its account was not credited with")
-        reserved = sum((top_up["amount"] for top_up in top_ups if top_up["state"] == "CONFIRMADA"), Decimal(0))
+        reserved = sum((top_up["amount"] for top_up in top_ups
+                        if top_up["state"] == "CONFIRMADA" and top_up["currency"] == account["currency"]), Decimal(0))
         if account["reserved"] != reserved:
             find("account-reserved", "account", account["id"], f"reserved is {account['reserved']}, its confirmed top-ups are {reserved}")
 
@@ -151,6 +153,9 @@ class Money:
         for row in self.database.rows("SELECT i.transaction_id FROM settlement_items i LEFT JOIN transactions t ON t.id = i.transaction_id"
                                       " WHERE t.id IS NULL"):
             self.report.find("settlement-item-orphan", "transaction", row["transaction_id"], "is gone, and a settlement has it")
+        for row in self.database.rows("SELECT i.transaction_id, i.settlement FROM settlement_items i LEFT JOIN settlements s ON s.number = i.settlement"
+                                      " WHERE i.settlement IS NOT NULL AND s.number IS NULL"):
+            self.report.find("settlement-item-orphan", "transaction", row["transaction_id"], f"is in settlement {row['settlement']}, which is gone")
 
     def check_place(self, settlement: Row, place: int, all_of_them: list[Row]) -> None:
         number, is_last = settlement["number"], place == len(all_of_them)

@@ -153,7 +153,7 @@ class Orders:
         self.report.count("transactions", len(payments))
         return moved
 
-    def check_instants(self, payment: Row, events: Iterable[Row]) -> None:
+    def check_instants(self, payment: Row, events: list[Row]) -> None:
         find = self.report.find
         for event in events:
             if event["what"] == "created" and far(payment["registered_at"], event["at"]):
@@ -161,6 +161,10 @@ class Orders:
             name = AT_EVENT.get(event["to_state"]) if event["what"] == "state" else None
             if name is not None and event["from_state"] != event["to_state"] and far(payment[name], event["at"]):
                 find("transaction-instant", "transaction", payment["id"], f"{name} is not the time of event {event['id']}")
+        reached = {event["to_state"] for event in events}
+        for state, name in AT_EVENT.items():
+            if payment[name] is not None and state not in reached:
+                find("transaction-instant", "transaction", payment["id"], f"it has {name}, and no event that says so")
         confirmed, window = payment["confirmed_at"], payment["window_ends_at"]
         if (confirmed is None) != (window is None) or (confirmed is not None and window <= confirmed):
             find("transaction-instant", "transaction", payment["id"], "its window does not end after its confirmation")
@@ -192,6 +196,8 @@ class Orders:
             self.report.find("settlement-item-missing", "transaction", payment["id"], f"no settlement has that it was {kind}")
         for kind in there.keys() - expected.keys():
             self.report.find("settlement-item-extra", "transaction", payment["id"], f"a settlement has that it was {kind}, which it was not")
+        if len(items) > len(there):
+            self.report.find("settlement-item-extra", "transaction", payment["id"], "settlements have more than once what became of it")
         for kind in there.keys() & expected.keys():
             if there[kind] != expected[kind]:
                 self.report.find("settlement-item-instant", "transaction", payment["id"], f"a settlement has another time of its being {kind}")
@@ -282,6 +288,8 @@ class Orders:
         for status in expected:
             if status not in there:
                 find("notification-missing", "order", number, f"the merchant is not told that it is {status}")
+        if len(set(there)) < len(there):
+            find("notification-extra", "order", number, f"the merchant is told more than once: {', '.join(there)}")
         for row in told:
             if row["status"] not in expected and not (row["status"] == "cancelled" and order["state"] == "ANULADA"):
                 find("notification-extra", "notification", row["id"], f"order {number} is {order['state']}, not {row['status']}")

@@ -218,6 +218,53 @@ FORGERIES = {
     "log emptied": ("DELETE FROM event_log", "log-gone"),
     "log and seals emptied": ("DELETE FROM event_log; DELETE FROM seals", "log-gone"),
     "marks changed": ("UPDATE seals SET marks = '' WHERE number = 2", "marks-changed"),
+    # With events that fit, and a change of state that the specification does not have.
+    "expired order opened again": ("UPDATE orders SET state = 'PENDIENTE', version = version + 1 WHERE id = @expired;"
+                                   "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor)"
+                                   " SELECT 'order', id, version, 'state', 'VENCIDA', state, 'dispatcher' FROM orders WHERE id = @expired",
+                                   "order-history"),
+    "cancelled payment made final": ("UPDATE transactions SET state = 'FINALIZADA', version = version + 1 WHERE id = @cancelled;"
+                                     "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor)"
+                                     " SELECT 'transaction', id, version, 'state', 'CANCELADA', state, 'dispatcher' FROM transactions"
+                                     " WHERE id = @cancelled", "transaction-history"),
+    # Ids that no program gives.
+    "user 0 made up": ("INSERT INTO console_users (name, role, changed_by) VALUES ('iris', 'operator', 'x');"
+                       "UPDATE console_users SET id = 0 WHERE name = 'iris'", "user-without-creation"),
+    "top-up 0 made up": ("INSERT INTO transactions (network_id, network_transaction, account_id, reference, amount, currency, commerce,"
+                         " description, teller, fingerprint, changed_by) SELECT network_id, 'forged', account_id, reference, amount, currency,"
+                         " commerce, description, teller, fingerprint, changed_by FROM transactions WHERE id = @top_up;"
+                         "UPDATE transactions SET id = 0 WHERE network_transaction = 'forged'", "transaction-without-creation"),
+    "event 0 made up": ("INSERT INTO event_log (subject, subject_id, what, actor) VALUES ('setting', 1, 'test', 'x');"
+                        "UPDATE event_log SET id = 0 WHERE id = LAST_INSERT_ID()", "event-added"),
+    # What stands twice where the owner has removed the unique key.
+    "top-up credited twice": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at) SELECT l.account_id, l.transaction_id,"
+                              " l.amount, a.balance + l.amount, l.at FROM account_ledger l JOIN accounts a ON a.id = l.account_id"
+                              " WHERE l.transaction_id = @top_up;"
+                              "UPDATE accounts a JOIN account_ledger l ON l.account_id = a.id SET a.balance = a.balance + l.amount"
+                              " WHERE l.transaction_id = @top_up", "ledger-payment"),
+    "operation settled twice": ("INSERT INTO settlement_items (transaction_id, kind, at, copy) SELECT transaction_id, kind, at, 1 FROM settlement_items"
+                                " WHERE transaction_id = @payment", "settlement-item-extra"),
+    "notification sent twice": ("INSERT INTO notifications (webhook_id, order_id, merchant_id, status, state, amount, payment_means)"
+                                " SELECT 'x', order_id, merchant_id, status, 'pending', amount, '' FROM notifications WHERE order_id = @paid",
+                                "notification-extra"),
+    "operation in a settlement that is none": ("UPDATE settlement_items SET settlement = 99 WHERE transaction_id = @payment",
+                                               "settlement-item-orphan"),
+    "payment of an order credited too": ("UPDATE transactions SET account_id = (SELECT MIN(id) FROM accounts) WHERE id = @payment;"
+                                         "INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at) SELECT a.id, t.id, t.amount,"
+                                         " a.balance + t.amount, t.finalised_at FROM accounts a JOIN transactions t ON t.account_id = a.id"
+                                         " WHERE t.id = @payment;"
+                                         "UPDATE accounts SET currency = 'COP', balance = balance + 45000;"
+                                         "UPDATE transactions SET currency = 'COP' WHERE account_id IS NOT NULL", "ledger-payment"),
+    "room of a payment of an order": ("UPDATE transactions SET account_id = (SELECT MIN(id) FROM accounts) WHERE order_id = @held;"
+                                      "UPDATE accounts SET reserved = reserved + 45000", "account-reserved"),
+    "currency of an account whose top-up is confirmed": (
+        "UPDATE transactions SET account_id = 99, state = 'CONFIRMADA' WHERE id = @top_up;"
+        "INSERT INTO accounts (id, document, document_type, name, currency, reserved, changed_by) VALUES (99, 'D-4', 'CC', 'X', 'COP', 3.25, 'x')",
+        "account-reserved"),
+    "cancellation of a payment that is final": ("UPDATE transactions SET cancelled_at = finalised_at WHERE id = @payment", "transaction-instant"),
+    "confirmation of a payment that is registered": ("UPDATE transactions SET confirmed_at = registered_at, window_ends_at = registered_at"
+                                                     " + INTERVAL 1 SECOND WHERE id = @registered", "transaction-instant"),
+    "part of a limit that no confirmation finds": ("UPDATE network_rooms SET part = 16 WHERE part = 0", "limit-parts"),
     "events of a seal": ("UPDATE seals SET events = REPEAT('a', 64) WHERE number = 2", "events-changed"),
 }
 

@@ -126,11 +126,15 @@ def held(stack: Stack, network: Network, document: str) -> None:
 
 @pytest.fixture(scope="module")
 def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
-    """A connection without triggers and checks. What it does in a transaction is rolled back."""
+    """A connection without triggers, checks and these unique keys. What it does in a transaction is rolled back."""
     with books.mariadb.connect() as connection, connection.cursor() as cursor:
         cursor.execute("SELECT trigger_name AS name FROM information_schema.triggers WHERE trigger_schema = DATABASE()")
         for row in list(cursor.fetchall()):
             cursor.execute(f"DROP TRIGGER {row['name']}")
+        cursor.execute("ALTER TABLE account_ledger DROP KEY transaction_id, ADD KEY transaction_id (transaction_id)")
+        cursor.execute("ALTER TABLE notifications DROP KEY order_status, ADD KEY order_status (order_id, status)")
+        cursor.execute("ALTER TABLE settlement_items ADD copy INT INVISIBLE NOT NULL DEFAULT 0, DROP PRIMARY KEY,"
+                       " ADD PRIMARY KEY (transaction_id, kind, copy)")
         cursor.execute("SET foreign_key_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', sql_mode = ''")
         cursor.execute("SET @paid = (SELECT MIN(id) FROM orders WHERE state = 'APROBADA'),"
                        " @payment = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND order_id IS NOT NULL),"
