@@ -88,6 +88,8 @@ class Seals:
     def check(self) -> None:
         for seal in self.database.rows("SELECT number FROM seals WHERE number < 1"):
             self.find("seal-changed", seal, "no seal has this number")
+        if self.database.rows("SELECT id FROM event_log WHERE id < 1"):
+            self.report.find("event-added", "event", 0, "is in no seal: no event has this number")
         while rows := self.database.rows(SEALS, self.last_number):
             for seal in rows:
                 self.check_chain(seal)

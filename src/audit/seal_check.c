@@ -294,10 +294,15 @@ static enum status check_some(struct checking *checking, bool *more) {
     return status;
 }
 
-/* The chain begins with seal 1, so a seal 0 was inserted. */
+/* Seals and events are numbered from 1, so a seal 0 or an event 0 was inserted. */
 static enum status look_for_zero(struct checking *checking) {
     struct seal_row row;
-    enum status status = seals_find(checking->check->connection, 0, checking->arena, &row);
+    uint64_t events = 0;
+    enum status status = seals_count_events(checking->check->connection, 0, 0, &events);
+    if (events > 0) {
+        find(checking, "event-added", 0, 0, TEXT("event 0 is in no seal: no event has this number"));
+    }
+    status = status == STATUS_OK ? seals_find(checking->check->connection, 0, checking->arena, &row) : status;
     if (status == STATUS_OK) {
         find_in_seal(checking, "seal-changed", &row, "no seal has this number");
     }
@@ -325,7 +330,7 @@ static enum status look_for_log(struct checking *checking) {
     if (is_gone) {
         find(checking, "log-gone", 0, 0, TEXT("there are orders, and no event at all"));
     }
-    return status;
+    return status == STATUS_OK ? look_for_zero(checking) : status;
 }
 
 /* Reads the newest seal's time, and the seal before the first one to check. */
@@ -337,9 +342,6 @@ static enum status begin_check(struct checking *checking) {
     if (status == STATUS_OK) {
         struct text iso = arena_print(checking->scratch, "%.*sZ", TEXT_ARGS(row.sealed_at));
         checking->newest = instant_parse(iso, &checking->newest) ? checking->newest : 0;
-    }
-    if (status == STATUS_OK && checking->check->from == 1) {
-        status = look_for_zero(checking);
     }
     if (status == STATUS_OK && checking->check->from > 1) {
         status = seals_find(connection, checking->check->from - 1, checking->arena, &row);
@@ -386,9 +388,7 @@ enum status seal_check_run(const struct seal_check *check, struct seal_counts *c
     if (status == STATUS_OK) {
         judge_kept(checking);
     }
-    if (status == STATUS_OK && check->counts_waiting) {
-        status = count_unsealed(checking);
-    }
+    status = status == STATUS_OK && check->counts_waiting ? count_unsealed(checking) : status;
     counts->late = checking->late_count;
     event_digests_free(&checking->digests);
     free(checking->late);

@@ -54,6 +54,8 @@ FORGERIES: dict[str, tuple[str, list[tuple[str, int | str]]]] = {
                             [("events-changed", "two")]),
     "seal number 0": ("INSERT INTO seals SELECT 0, form, sealed_at, first_id, last_id, count, late, events, digest, marks,"
                       " key_id, signature FROM seals WHERE number = 1", [("seal-changed", 0)]),
+    "event number 0": ("INSERT INTO event_log (subject, subject_id, what, actor) VALUES ('setting', 1, 'test', 'test');"
+                       "UPDATE event_log SET id = 0 WHERE id = 11", [("event-added", 0)]),
     "seal removed": ("DELETE FROM seals WHERE number = {two}", [("seal-missing", "three")]),
     "first seal removed": ("DELETE FROM seals WHERE number = 1", [("seal-missing", 2)]),
 }
