@@ -70,3 +70,11 @@ def test_findings_of_the_auditors_program() -> None:
             assert {name.replace("{subject}", subject) for subject in subjects} & page, name
         else:
             assert name in page, name
+
+
+def test_every_table_is_checked_or_said_not_to_be() -> None:
+    program = "".join(path.read_text() for path in (ROOT / "audit" / "recaudo_audit").glob("*.py"))
+    page = (ROOT / "doc" / PAGE).read_text().split("**What is not checked.**")[1]
+    tables = re.findall(r"^CREATE TABLE ([a-z_]+) ", (ROOT / "sql" / "foundation.sql").read_text(), re.MULTILINE)
+    assert len(tables) > 40
+    assert [table for table in tables if not re.search(rf"\b{table}\b", program) and f"`{table}`" not in page] == []
