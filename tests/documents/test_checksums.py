@@ -26,8 +26,8 @@ SNIPPET_OPTION = {"py": "-c", "php": "-r", "js": "-e", "pl": "-e"}
 HARD = ["Ñandú €", "a b", "", "\"\\'$(x)`", "%20", "n\u0303", "\U0001f600", "-n", "0"]
 
 
-def run(language: str, recipe: str, *values: str, secret: str = SECRET) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([LANGUAGES[language], str(EXAMPLES / f"checksum.{language}"), recipe, *values], text=True,
+def run(language: str, *words: str, secret: str = SECRET) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([LANGUAGES[language], str(EXAMPLES / f"checksum.{language}"), *words], text=True,
                           env={**os.environ, "RECAUDO_SECRET": secret}, capture_output=True, timeout=120)
 
 
@@ -93,7 +93,16 @@ def test_hard_values(language: str) -> None:
 def test_wrong_number_of_values(language: str, recipe: str) -> None:
     result = run(language, recipe, "x")
     assert result.returncode != 0
-    assert f"{recipe} takes: {RECIPES[recipe][2]}" in result.stdout + result.stderr
+    assert result.stdout + result.stderr == f"{recipe} takes: {RECIPES[recipe][2]}\n"
+
+
+@pytest.mark.parametrize("words", ([], [""], ["nosuch"], ["toString", "x"]), ids=str)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_such_recipe(language: str, words: list[str]) -> None:
+    """One line says which there are."""
+    result = run(language, *words)
+    assert (result.returncode != 0, result.stdout, result.stderr.count("\n")) == (True, "", 1), result
+    assert set(RECIPES) <= set(result.stderr.split())
 
 
 @pytest.mark.parametrize("language", FITS)

@@ -24,6 +24,9 @@ function signature(secret, id, timestamp, method, target, body) {
 }
 
 function checksum(recipe, secret, ...values) {
+  if (!Object.hasOwn(RECIPES, recipe)) {
+    throw new Error(`RECIPE VALUE...; the recipes are ${Object.keys(RECIPES).join(' ')}`);
+  }
   const [algorithm, names] = RECIPES[recipe];
   if (values.length !== names.split(' ').length) {
     throw new Error(`${recipe} takes: ${names}`);
@@ -49,5 +52,10 @@ if (require.main === module) {
     console.error('RECAUDO_SECRET is not set');
     process.exit(1);
   }
-  console.log(checksum(recipe, process.env.RECAUDO_SECRET, ...values));
+  try {
+    console.log(checksum(recipe, process.env.RECAUDO_SECRET, ...values));
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
 }

@@ -25,7 +25,8 @@ function signature(string $secret, string $id, string $timestamp, string $method
 
 function checksum(string $recipe, string $secret, string ...$values): string
 {
-    [$algorithm, $names] = RECIPES[$recipe] ?? throw new InvalidArgumentException("no recipe $recipe");
+    [$algorithm, $names] = RECIPES[$recipe]
+        ?? throw new InvalidArgumentException('RECIPE VALUE...; the recipes are ' . implode(' ', array_keys(RECIPES)));
     if (count($values) !== count(explode(' ', $names))) {
         throw new InvalidArgumentException("$recipe takes: $names");
     }
@@ -47,5 +48,10 @@ if (PHP_SAPI === 'cli' && realpath($argv[0]) === __FILE__) {
         fwrite(STDERR, "RECAUDO_SECRET is not set\n");
         exit(1);
     }
-    echo checksum($argv[1], getenv('RECAUDO_SECRET'), ...array_slice($argv, 2)), "\n";
+    try {
+        echo checksum($argv[1] ?? '', getenv('RECAUDO_SECRET'), ...array_slice($argv, 2)), "\n";
+    } catch (InvalidArgumentException $error) {
+        fwrite(STDERR, $error->getMessage() . "\n");
+        exit(1);
+    }
 }

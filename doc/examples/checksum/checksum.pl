@@ -29,7 +29,8 @@ sub signature {
 
 sub checksum {
     my ($recipe, $secret, @values) = @_;
-    my ($digest, $names) = @{ $RECIPES{$recipe} // die "no recipe $recipe\n" };
+    die "RECIPE VALUE...; the recipes are @{[ sort keys %RECIPES ]}\n" if !exists $RECIPES{ $recipe // '' };
+    my ($digest, $names) = @{ $RECIPES{$recipe} };
     die "$recipe takes: $names\n" if @values != split / /, $names;
     return signature($secret, @values) if $recipe eq 'signature';
     my $word = $recipe eq 'refund' ? 'refund' : '';

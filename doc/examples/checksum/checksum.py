@@ -29,6 +29,8 @@ def signature(secret: str, identifier: str, timestamp: str, method: str, target:
 
 
 def checksum(recipe: str, secret: str, *values: str) -> str:
+    if recipe not in RECIPES:
+        raise ValueError(f"RECIPE VALUE...; the recipes are {' '.join(RECIPES)}")
     algorithm, names = RECIPES[recipe]
     if len(values) != len(names.split()):
         raise ValueError(f"{recipe} takes: {names}")
@@ -46,4 +48,8 @@ def fits(received: str, computed: str) -> bool:
 if __name__ == "__main__":
     if not os.environ.get("RECAUDO_SECRET"):
         sys.exit("RECAUDO_SECRET is not set")
-    print(checksum(sys.argv[1], os.environ["RECAUDO_SECRET"], *sys.argv[2:]))
+    recipe, *values = sys.argv[1:] or [""]
+    try:
+        print(checksum(recipe, os.environ["RECAUDO_SECRET"], *values))
+    except ValueError as error:
+        sys.exit(str(error))

@@ -40,6 +40,10 @@ signature() {
 checksum() {
     local recipe=$1 secret=$2 word='' algorithm names
     shift 2
+    if [[ -z $recipe || -z ${RECIPES[$recipe]:-} ]]; then
+        echo "RECIPE VALUE...; the recipes are ${!RECIPES[*]}" >&2
+        return 1
+    fi
     read -r algorithm names <<<"${RECIPES[$recipe]}"
     if [[ $# -ne $(wc -w <<<"$names") ]]; then
         echo "$recipe takes: $names" >&2
@@ -55,5 +59,5 @@ checksum() {
 }
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
-    checksum "$1" "${RECAUDO_SECRET:?is not set}" "${@:2}"
+    checksum "${1:-}" "${RECAUDO_SECRET:?is not set}" "${@:2}"
 fi
