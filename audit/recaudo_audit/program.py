@@ -33,6 +33,8 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--signed-from", metavar="SEAL", type=int, default=1,
                         help="with --public-key: this seal and all after it must be signed (default 1)")
     parser.add_argument("--against", metavar="FILE", type=Path, help="seals that were kept elsewhere")
+    parser.add_argument("--seal-every", metavar="SECONDS", type=float, default=60,
+                        help="seal_every of [audit] (default 60): so long a late event may have no seal yet")
     parser.add_argument("--only", choices=PARTS, action="append", help="check this part only; may be repeated")
     parser.add_argument("--json", action="store_true", help="one JSON document a line")
     return parser.parse_args(words)
@@ -51,7 +53,7 @@ def login(given: argparse.Namespace) -> dict[str, Any]:
 def check(given: argparse.Namespace, database: Database, report: Report) -> None:
     parts = given.only or PARTS
     if "seals" in parts:
-        check_part("seals", Seals(database, report, given.public_key, given.signed_from, given.against), report)
+        check_part("seals", Seals(database, report, given.public_key, given.signed_from, given.against, given.seal_every), report)
     for name, part in (("orders", Orders), ("money", Money), ("parties", Parties)):
         if name in parts:
             check_part(name, part(database, report), report)

@@ -19,7 +19,7 @@ SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\
                        r"\t[0-9a-f]*\t[0-9a-f]*")
 RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
 HEX = re.compile(r"(?:[0-9a-f]{2})*")
-SEARCHED_FOR = timedelta(days=1)  # after a seal, for events that are committed late
+SEARCHES = 1440  # intervals between seals after which a range is searched last for events that were committed late
 
 
 def line(event: Row) -> bytes:
@@ -68,11 +68,13 @@ def marks_for(digests: dict[int, bytes]) -> bytes:
 
 
 class Seals:
-    def __init__(self, database: Database, report: Report, public_keys: Path | None, signed_from: int, kept: Path | None) -> None:
+    def __init__(self, database: Database, report: Report, public_keys: Path | None, signed_from: int, kept: Path | None,
+                 seal_every: float) -> None:
         self.database = database
         self.report = report
         self.keys = ed25519.read_public_keys(public_keys.read_text()) if public_keys else {}
         self.signed_from = signed_from
+        self.searched_for = SEARCHES * timedelta(seconds=seal_every)
         kept_seals = Kept(kept) if kept else None
         self.kept = kept_seals.digests if kept_seals else {}
         for number in kept_seals.unreadable if kept_seals else []:
@@ -167,7 +169,7 @@ class Seals:
             elif number in marks and digests[number][:4] != marks[number]:
                 self.report.find("event-changed", "event", number, f"was changed after seal {seal['number']}")
                 wrong += 1
-            elif number not in marks and self.newest - seal["made"] < SEARCHED_FOR:
+            elif number not in marks and self.newest - seal["made"] < self.searched_for:
                 self.waiting += 1
             elif number not in marks:
                 self.report.find("event-added", "event", number, f"is in no seal, and seal {seal['number']} covers its number")

@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -21,6 +22,7 @@ from recaudo_audit import ed25519, program  # noqa: E402: from a folder of its o
 from recaudo_audit.database import Database  # noqa: E402
 from recaudo_audit.money import ITEMS, Sheet  # noqa: E402
 from recaudo_audit.report import Report  # noqa: E402
+from recaudo_audit.seals import Seals  # noqa: E402
 
 AUDIT = ROOT / "audit" / "recaudo-audit"
 SETTINGS = {"worker": {"cancel_window": "1s"}, "audit": {"seal_every": "1s"}, "database": {}}
@@ -380,6 +382,17 @@ def test_unsigned_seals_and_lines_that_are_none(books: Stack, tmp_path: Path) ->
         kept.write_text(text)
         result = run(books, "--only", "seals", "--against", str(kept))
         assert result.stdout.count("kept-unreadable: ") == wrong, (text, result)
+
+
+@pytest.mark.parametrize("every, days, waiting", [(60, 0.9, 1), (60, 1.1, 0), (3600, 59, 1), (3600, 61, 0), (1, 0.1, 0)])
+def test_late_events_are_searched_for_by_the_interval_of_the_seals(forger: "pymysql.connections.Connection[Any]", every: float, days: float,
+                                                                   waiting: int) -> None:
+    """One in the range of a seal that is so many days old."""
+    out = io.StringIO()
+    given = program.arguments(["--seal-every", str(every)])
+    seals = Seals(Database(forger), Report(out, True), None, 1, None, given.seal_every)
+    assert seals.name_events({"number": 1, "made": seals.newest - timedelta(days=days)}, {7: bytes(32)}, {}) == 0
+    assert (seals.waiting, out.getvalue().count("event-added")) == (waiting, 1 - waiting)
 
 
 def test_signatures(tmp_path: Path) -> None:
