@@ -55,6 +55,14 @@ def test_metrics_are_right(seen: Scrape) -> None:
     assert promtool("check", "metrics", stdin=seen.text) == ""
 
 
+def test_page_says_whom_the_measures_name() -> None:
+    page = DOCUMENT.read_text()
+    (sentence,) = re.findall(r"They name (.*?)\.\n", page, re.DOTALL)
+    labels = {label.strip() for names in re.findall(r"^\| `recaudo_\w+\{([^}]+)\}`", page, re.MULTILINE) for label in names.split(",")}
+    named = labels & {"merchant", "network"}
+    assert named and {name for name in named if f"{name}s" not in sentence} == set()
+
+
 def test_rules_are_right() -> None:
     assert f"{len(alerts())} rules found" in promtool("check", "rules", RULES)
 
