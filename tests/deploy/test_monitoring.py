@@ -309,6 +309,15 @@ def test_an_alert_ends_with_the_outage(tmp_path: Path) -> None:
     firing(outage, tmp_path, after=35)
 
 
+@pytest.mark.parametrize("other", [steady(0), growing(30000)], ids=["one host", "both hosts"])
+@pytest.mark.parametrize("minute", [34, 35, 36])
+def test_an_outage_that_a_restart_does_not_end(tmp_path: Path, minute: int, other: str) -> None:
+    """Somebody restarts the workers of a host in the 34th minute: their counts begin at 0 again, and grow as before."""
+    outage = {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': "0x20 30000+30000x12 0+30000x10",
+              f'recaudo_requests_total{{{OTHER},route="/v1/orders/{{}}",code="0028"}}': other}
+    firing(outage, tmp_path, "RecaudoTryAgain", after=minute)
+
+
 def test_an_outage_that_is_over_alerts_nobody(tmp_path: Path) -> None:
     outage = {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': "0x30 9000x10",
               f'recaudo_requests_total{{{OTHER},route="/v1/orders/{{}}",code="0028"}}': steady(0)}
