@@ -1,6 +1,7 @@
 #include "database.h"
 
 #include "store/db/connection_private.h"
+#include "store/db/sql.h"
 #include "store/schema/schema.h"
 
 #include <mysqld_error.h>
@@ -131,6 +132,11 @@ bool database_is_denial(unsigned error) {
         }
     }
     return false;
+}
+
+void database_stop_clock(struct connection *connection, const char *moment) {
+    struct text statement = arena_print(arena, "SET timestamp = UNIX_TIMESTAMP(%s)", moment);
+    ck_assert_int_eq(sql_script(connection, "clock", statement), STATUS_OK);
 }
 
 unsigned long database_thread_id(struct connection *connection) {

@@ -53,6 +53,9 @@ const char *database_answer(MYSQL *mysql, const char *query);
 /* Whether the server's error means that the account lacks a privilege. */
 bool database_is_denial(unsigned error);
 
+/* Lets the connection's clock stand still at this moment, which is SQL: UTC_TIMESTAMP and what goes by it. */
+void database_stop_clock(struct connection *connection, const char *moment);
+
 /* Returns the server's number of the connection. */
 unsigned long database_thread_id(struct connection *connection);
 

@@ -53,6 +53,8 @@
     X(console_actions)                                                                                                 \
     X(console_reads)                                                                                                   \
     X(endpoints)                                                                                                       \
+    X(health)                                                                                                          \
+    X(programs_seen)                                                                                                   \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
