@@ -55,6 +55,7 @@
     X(endpoints)                                                                                                       \
     X(health)                                                                                                          \
     X(programs_seen)                                                                                                   \
+    X(deliveries)                                                                                                      \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
