@@ -55,6 +55,9 @@
     X(endpoints)                                                                                                       \
     X(health)                                                                                                          \
     X(programs_seen)                                                                                                   \
+    X(reference_lists)                                                                                                 \
+    X(notification_lists)                                                                                              \
+    X(monitoring)                                                                                                      \
     X(deliveries)                                                                                                      \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
