@@ -55,6 +55,7 @@
     X(endpoints)                                                                                                       \
     X(health)                                                                                                          \
     X(programs_seen)                                                                                                   \
+    X(operator_lists)                                                                                                  \
     X(party_changes)                                                                                                   \
     X(secrets)                                                                                                         \
     X(reference_lists)                                                                                                 \

@@ -63,7 +63,7 @@ static void add_merchants(void) {
     add_notice(mute, "pending", BEFORE(50));
     add_notice(disabled, "pending", BEFORE(45));
     add_notice(well, "exhausted", BEFORE(90));
-    add_notice(another, "exhausted", NOON JUST);
+    add_notice(new_merchant(.name = "'f'"), "exhausted", NOON JUST);
     add_notice(disabled, "exhausted", BEFORE(90));
 }
 
