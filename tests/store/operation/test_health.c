@@ -139,7 +139,7 @@ static void add_ahead(void) {
     database_run("INSERT INTO network_rooms (network_id, currency, part, day) VALUES (1, 'COP', 0, " AHEAD "),"
                  " (1, 'COP', 1, " AHEAD "), (1, 'USD', 0, " AHEAD "), (2, 'COP', 0, " A_MINUTE ")");
     database_run("INSERT INTO payment_counts (span, began_at, currency, payments) VALUES ('minute', " AHEAD ", '', 0),"
-                 " ('minute', " AFTER(180) ", '', 0), ('hour', " AFTER(7200) ", '', 0)");
+                 " ('minute', " AFTER(90) ", '', 0), ('hour', " AFTER(7200) ", '', 0)");
 }
 
 static void say_ahead(void) {
@@ -149,15 +149,12 @@ static void say_ahead(void) {
     say(arena_print(arena, "%" PRIu64 " for %d s", health.ahead.count, (int)(health.ahead.oldest / SECOND)));
     say_number("limits", health.limits_ahead);
     say_number("until", health.was_ahead_until == 0 ? 0 : (uint64_t)((health.was_ahead_until - noon) / SECOND));
-    say_number("opened", health.settlement_opened_ahead == 0
-                             ? 0
-                             : (uint64_t)((health.settlement_opened_ahead - noon) / MILLISECOND));
 }
 
 START_TEST(what_a_clock_wrote_that_was_ahead) {
     add_ahead();
     say_ahead();
-    assert_text(said, "2 for 200 s; limits 2; until 180; opened 0; ");
+    assert_text(said, "2 for 200 s; limits 2; until 90; ");
 }
 END_TEST
 
@@ -168,14 +165,27 @@ START_TEST(a_minute_is_not_ahead) {
     database_run("INSERT INTO payment_counts (span, began_at, currency, payments) VALUES ('minute', " A_MINUTE ", '',"
                  " 0), ('hour', " AHEAD ", '', 0)");
     say_ahead();
-    assert_text(said, "0 for 0 s; limits 0; until 0; opened 0; ");
+    assert_text(said, "0 for 0 s; limits 0; until 0; ");
 }
 END_TEST
 
-/* Of these top-ups the second would make the account too full by the last digit. */
+START_TEST(the_open_settlement_was_opened_ahead) {
+    struct health health[2];
+    const char *opened = database_text("SELECT opened_at FROM settlements WHERE is_open = 1");
+    database_stop_clock(owner, arena_print(arena, "'%s' - INTERVAL 1 MINUTE", opened).at);
+    ck_assert_int_eq(health_look(owner, &health[0]), STATUS_OK);
+    database_stop_clock(owner, arena_print(arena, "'%s' - INTERVAL 60000001 MICROSECOND", opened).at);
+    ck_assert_int_eq(health_look(owner, &health[1]), STATUS_OK);
+    ck_assert_int_eq(health[0].settlement_opened_ahead, 0);
+    ck_assert_uint_eq((uint64_t)health[1].settlement_opened_ahead,
+                      database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', '%s')", opened));
+}
+END_TEST
+
+/* Of these top-ups all but the first would make the account too full by the last digit. */
 START_TEST(top_ups_without_room_are_counted) {
     uint64_t count, full = sample_account("1"), fuller = sample_account("2");
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         new_transaction(.account_id = i == 0 ? full : fuller, .state = "'CONFIRMADA'", .amount = "5",
                         .window_ends_at = NOON);
         new_transaction(.account_id = fuller, .state = "'CONFIRMADA'", .amount = "9", .window_ends_at = JUST_AFTER);
@@ -183,7 +193,7 @@ START_TEST(top_ups_without_room_are_counted) {
     }
     database_run("UPDATE accounts SET balance = 999999999999994.9999 + (document = '2') * 0.0001");
     ck_assert_int_eq(health_without_room(owner, &count), STATUS_OK);
-    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(count, 2);
 }
 END_TEST
 
@@ -244,6 +254,7 @@ TCase *health_tests(void) {
     tcase_add_test(tests, what_is_overdue_is_counted);
     tcase_add_test(tests, what_a_clock_wrote_that_was_ahead);
     tcase_add_test(tests, a_minute_is_not_ahead);
+    tcase_add_test(tests, the_open_settlement_was_opened_ahead);
     tcase_add_test(tests, top_ups_without_room_are_counted);
     tcase_add_test(tests, resting_endpoints_are_listed);
     tcase_add_test(tests, merchants_that_refuse_are_listed);
