@@ -226,6 +226,30 @@ START_TEST(two_of_the_batch_with_one_reference_are_a_clash) {
 }
 END_TEST
 
+#define NOON "'2030-05-05 12:00:00'"
+
+/* Due so many microseconds after this moment, alone and in a batch. */
+static const struct {
+    instant due_after;
+    bool is_stored;
+} DUE[] = {{0, false}, {1, true}};
+
+START_TEST(an_order_must_be_due_later_than_now) {
+    enum order_clash clash;
+    struct new_order order = order_of("PO-1", "1");
+    struct batch_order batch = batch_order_of(2);
+    database_stop_clock(by_operator, NOON);
+    order.due_at = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    order.due_at += DUE[_i].due_after;
+    batch.order.due_at = order.due_at;
+    ck_assert_int_eq(insert(&order, &clash), DUE[_i].is_stored ? STATUS_OK : STATUS_CHANGED);
+    ck_assert_int_eq(insert_all(&batch, 1), STATUS_OK);
+    ck_assert_int_eq(met.stored, DUE[_i].is_stored);
+    ck_assert_uint_eq(met.count, !DUE[_i].is_stored);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders"), DUE[_i].is_stored ? 2 : 0);
+}
+END_TEST
+
 TCase *orders_tests(void) {
     TCase *tests = database_case("orders");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -233,6 +257,7 @@ TCase *orders_tests(void) {
     tcase_add_test(tests, what_is_not_given_is_null);
     add_table_test(tests, tells_which_key_is_taken, CLASHES);
     tcase_add_test(tests, a_due_date_must_be_in_the_future);
+    add_table_test(tests, an_order_must_be_due_later_than_now, DUE);
     tcase_add_test(tests, stores_many_at_once);
     add_table_test(tests, all_or_nothing, OBSTACLES);
     tcase_add_test(tests, what_was_closed_stands_in_nobodys_way);
