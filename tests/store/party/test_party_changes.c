@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "store/console/users.h"
+#include "store/db/party_row.h"
 #include "store/external/integrations.h"
 #include "store/party/merchants.h"
 #include "store/party/networks.h"
@@ -122,6 +123,14 @@ static enum status set_access(const struct network_access *access, instant chang
     return networks_set_access(by_operator, &was, access, actor);
 }
 
+/* Returns what requests are judged by: whether ids are distinct, and for how many seconds others are confirmed. */
+static const char *found(void) {
+    struct party_row row;
+    ck_assert_int_eq(networks_find(by_operator, TEXT("south"), arena, &row), STATUS_OK);
+    ck_assert_uint_eq(row.id, database_number("SELECT id FROM networks WHERE name = 'south'"));
+    return arena_print(arena, "%d %d", row.ids_are_distinct, (int)((row.plain_for + SECOND - 1) / SECOND)).at;
+}
+
 /* Ids must be distinct from a day later on; what was decided stays so. */
 START_TEST(the_access_of_a_network_is_set) {
     struct network_access access = {TEXT("192.0.2.0/24"), {5, 6}, {true, SIGNATURE_ACCEPTED}};
@@ -135,7 +144,9 @@ START_TEST(the_access_of_a_network_is_set) {
                      "1");
     ck_assert_int_eq(networks_list(by_operator, arena, say_network, NULL), STATUS_OK);
     assert_text(said, "north [] 0 0 0 0 now test; south [192.0.2.0/24] 5 6 1 1 later Ana; ");
+    ck_assert_str_eq(found(), "1 86400");
     database_run("UPDATE networks SET distinct_from = " NOON " WHERE name = 'south'");
+    ck_assert_str_eq(found(), "1 0");
     said = TEXT("");
     access.signing.signature = SIGNATURE_REQUIRED;
     ck_assert_int_eq(set_access(&access, 0, EVA), STATUS_OK);
@@ -145,6 +156,7 @@ START_TEST(the_access_of_a_network_is_set) {
     ck_assert_int_eq(set_access(&open, 0, ANA), STATUS_OK);
     ck_assert_int_eq(networks_list(by_operator, arena, say_network, NULL), STATUS_OK);
     assert_text(said, "north [] 0 0 0 0 now test; south [] 0 0 0 0 now Ana; ");
+    ck_assert_str_eq(found(), "0 0");
 }
 END_TEST
 
