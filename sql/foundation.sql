@@ -1584,7 +1584,11 @@ BEGIN
   ELSEIF bound - left_over - paid > 999999999999999.9999 THEN
     RETURN 3;
   END IF;
-  UPDATE network_rooms SET outstanding_room = outstanding_room + paid WHERE network_id = wanted AND currency = cur AND part = 0;
+  -- Divided anew: if one portion took it all, the others would let more be confirmed than is left.
+  SET left_over = left_over + paid;
+  UPDATE network_rooms
+     SET outstanding_room = TRUNCATE(left_over / 16, 4) + IF(part = 0, left_over - 16 * TRUNCATE(left_over / 16, 4), 0)
+   WHERE network_id = wanted AND currency = cur;
   INSERT INTO remittances (network_id, currency, amount, reason, actor) VALUES (wanted, cur, paid, why, who);
   INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('network', wanted, 'remitted', who, LEFT(CONCAT(cur, ' ', paid, IF(why = '', '', ': '), why), 250));

@@ -266,6 +266,20 @@ START_TEST(paid_in_is_owed_no_more) {
 }
 END_TEST
 
+/* Portions that have more than is left together would let more be confirmed, each in its own connection. */
+START_TEST(owed_from_before_leaves_no_portion_more_than_all_have) {
+    registered("1", "6");
+    registered("2", "5");
+    set_limits("", "160");
+    ck_assert_int_eq(remit("-155", ""), REMIT_DONE);
+    assert_left("any 5.0000");
+    ck_assert_int_eq(confirm("1"), STATUS_LIMIT);
+    ck_assert_str_eq(database_text("SELECT MAX(outstanding_room) FROM network_rooms"), "0.3125");
+    ck_assert_int_eq(confirm("2"), STATUS_OK);
+    assert_left("any 0.0000");
+}
+END_TEST
+
 static void take_used(void *context, const struct money_limit *limit) {
     char printed[MONEY_TEXT_SIZE];
     snprintf(context, MONEY_TEXT_SIZE, "%s", money_print(limit->outstanding.used, 0, printed));
@@ -373,6 +387,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, next_day_begins_with_the_whole_limit);
     tcase_add_test(tests, limit_is_changed_on_the_next_day);
     tcase_add_test(tests, paid_in_is_owed_no_more);
+    tcase_add_test(tests, owed_from_before_leaves_no_portion_more_than_all_have);
     tcase_add_test(tests, owes_no_more_than_an_amount_can_say);
     tcase_add_test(tests, a_limit_is_of_one_network_and_currency);
     tcase_add_test(tests, a_long_reason_is_cut_in_the_event);
