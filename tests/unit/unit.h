@@ -15,6 +15,7 @@
     X(config)                                                                                                          \
     X(core_dumps)                                                                                                      \
     X(confine)                                                                                                         \
+    X(unix_listener)                                                                                                   \
     X(zone)                                                                                                            \
     X(money)                                                                                                           \
     X(instant)                                                                                                         \

@@ -17,13 +17,21 @@ bool unix_listener_is_open(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
 }
 
-/* Does not wait for a process that hangs, whose queue is full (EAGAIN). */
-static bool somebody_listens(const struct sockaddr_un *address, int type) {
+/* Logs why not. Does not wait for a process that hangs, whose queue is full (EAGAIN); EPROTOTYPE: one that listens with
+ * another type. */
+static bool nobody_listens(const struct sockaddr_un *address, int type) {
     int probe = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool answered =
-        probe >= 0 && (connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN);
+    if (probe < 0) {
+        log_line(LOG_ERROR, "%s: cannot listen: %s", address->sun_path, strerror(errno));
+        return false;
+    }
+    bool answered = connect(probe, (const struct sockaddr *)address, sizeof *address) == 0 || errno == EAGAIN ||
+                    errno == EPROTOTYPE;
     close(probe);
-    return answered;
+    if (answered) {
+        log_line(LOG_ERROR, "%s: another process listens there already", address->sun_path);
+    }
+    return !answered;
 }
 
 static int bind_socket(const struct sockaddr_un *address, int type, uint64_t mode) {
@@ -49,8 +57,7 @@ static bool is_something_else(const char *path) {
 int unix_listener_make(const char *path, int type, uint64_t mode) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    if (somebody_listens(&address, type)) {
-        log_line(LOG_ERROR, "%s: another process listens there already", path);
+    if (!nobody_listens(&address, type)) {
         return -1;
     }
     if (is_something_else(path)) {
