@@ -34,7 +34,7 @@ static void remember_zone(const char *name, GTimeZone *zone) {
 
 /* The names of this machine's own zone, and of files, mean another zone on another host. */
 static bool is_same_everywhere(const char *name) {
-    return name[0] != '/' && strstr(name, "..") == NULL && strcmp(name, "localtime") != 0 &&
+    return name[0] != '/' && strchr(name, '.') == NULL && strcmp(name, "localtime") != 0 &&
            strcmp(name, "posixrules") != 0;
 }
 

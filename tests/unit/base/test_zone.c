@@ -69,6 +69,7 @@ static const char *const UNKNOWN[] = {"",
                                       "america/bogota",
                                       "America/Bogota/America/Bogota/America/Bogota/America/Bogota/America/Bogota",
                                       "localtime",
+                                      "./localtime",
                                       "posixrules",
                                       "/usr/share/zoneinfo/UTC",
                                       "../zoneinfo/UTC"};
