@@ -61,7 +61,7 @@ int unix_listener_make(const char *path, int type, uint64_t mode) {
         return -1;
     }
     if (is_something_else(path)) {
-        log_line(LOG_ERROR, "%s: is no socket: name another path, or remove it if nobody needs it", path);
+        log_line(LOG_ERROR, "%s: is no socket: name another path, or remove it if nothing needs it", path);
         return -1;
     }
     unlink(path);
