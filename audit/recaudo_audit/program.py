@@ -19,6 +19,14 @@ WELL, FOUND, MISUSED, AWAY = 0, 1, 2, 3
 PARTS = ("seals", "orders", "money", "parties")
 
 
+def interval(text: str) -> float:
+    """As seal_every may be: 1 s to 1 h."""
+    seconds = float(text)
+    if not 1 <= seconds <= 3600:
+        raise ValueError
+    return seconds
+
+
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="recaudo-audit", description="Checks the books of a recaudo database. Reads only.",
                                      epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 no database.")
@@ -33,8 +41,8 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--signed-from", metavar="SEAL", type=int, default=1,
                         help="with --public-key: this seal and all after it must be signed (default 1)")
     parser.add_argument("--against", metavar="FILE", type=Path, help="seals that were kept elsewhere")
-    parser.add_argument("--seal-every", metavar="SECONDS", type=float, default=60,
-                        help="seal_every of [audit] (default 60): so long a late event may have no seal yet")
+    parser.add_argument("--seal-every", metavar="SECONDS", type=interval, default=60,
+                        help="seal_every of [audit], 1 to 3600 (default 60): a late event may have no seal for 1440 times as long")
     parser.add_argument("--only", choices=PARTS, action="append", help="check this part only; may be repeated")
     parser.add_argument("--json", action="store_true", help="one JSON document a line")
     return parser.parse_args(words)

@@ -345,6 +345,8 @@ def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert run(books, "--user", "nobody").returncode == 3
     assert run(books, "--public-key", str(tmp_path / "none")).returncode == 2
     assert run(books, "--only", "else").returncode == 2
+    for every in ("0", "-1", "inf", "nan", "3601", "1h"):
+        assert run(books, "--seal-every", every).returncode == 2
     books.mariadb.query("UPDATE accounts SET name = name")
     books.mariadb.query("UPDATE accounts SET balance = balance + 1")
     result = run(books, "--only", "money")
