@@ -91,8 +91,9 @@ static enum query_links_result send_query(struct call *call, struct asking *aski
     return result;
 }
 
-/* A merchant's new secret is valid at once, so a wrong checksum is judged again with the stored secrets. */
-static void judge_with_stored_secrets(struct call *call, const struct asking *asking, struct query_result *out) {
+/* Judges with the secrets that this process remembers, and where the checksum is wrong, with the stored ones: a
+ * merchant's new secret is valid at once. */
+static void judge_reply(struct call *call, const struct asking *asking, struct query_result *out) {
     const struct http_reply *reply = &asking->exchange.reply.reply;
     struct secret_pair hash;
     external_query_judge(asking->query, asking->hash, reply, call->arena, out);
@@ -108,7 +109,7 @@ static enum external_result take_answer(struct call *call, struct asking *asking
                                         struct order *order) {
     struct service *service = call->service;
     struct query_result result;
-    judge_with_stored_secrets(call, asking, &result);
+    judge_reply(call, asking, &result);
     counters_note_query(service->counters, result.outcome, result.took);
     log_result(asking->external, &result, asking->exchange.reply.rests);
     note_old_secret(call, asking->query->integration, &result);

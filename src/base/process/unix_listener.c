@@ -17,8 +17,8 @@ bool unix_listener_is_open(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
 }
 
-/* Logs why not. Does not wait for a process that hangs, whose queue is full (EAGAIN); EPROTOTYPE: one that listens with
- * another type. */
+/* If somebody listens, or that cannot be found out, returns false and logs it. EAGAIN: the queue of a process that
+ * hangs is full. EPROTOTYPE: a process listens with another type. */
 static bool nobody_listens(const struct sockaddr_un *address, int type) {
     int probe = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (probe < 0) {

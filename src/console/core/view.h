@@ -47,8 +47,8 @@ struct text say(const struct view *view, enum say what);
 /* Returns what the functions of store/console need: the connection, the arena, and the scope of the user. */
 struct console_reader view_reader(const struct view *view);
 
-/* Returns the actor as the user may see it. For a merchant's user, all staff is "recaudo", whoever used the database by
- * hand too. */
+/* Returns the actor as the user may see it. For a merchant's user all staff is "recaudo", and so is whoever changed the
+ * database by hand. */
 struct text view_actor(const struct view *view, struct text actor);
 
 /* Returns the reason that staff gave; empty for a merchant's user, who may not see it. */
