@@ -187,9 +187,10 @@ CREATE TABLE unsigned_uses (
 --
 -- What is left of a limit is divided into 16 portions. A confirmation takes its amount from the portion of its database
 -- connection, in the confirming statement, so confirmations of one network do not wait for each other. Only if that
--- portion is too small, all portions are locked and divided anew. They always add up to the limit less what was
--- confirmed, to the last cent, and a confirmation that is rolled back takes nothing. A network that never had limits
--- has no portions; one whose limits were removed has portions without a bound.
+-- portion is too small, or is to get an amount back and has nothing left, all portions are locked and divided anew.
+-- They always add up to the limit less what was confirmed, to the last cent, and a confirmation that is rolled back
+-- takes nothing. A network that never had limits has no portions; one whose limits were removed has portions without a
+-- bound.
 
 CREATE TABLE network_limits (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
@@ -1366,7 +1367,10 @@ CREATE OR REPLACE PROCEDURE limit_count (IN wanted INT UNSIGNED, IN cur CHAR(3) 
 BEGIN
   DECLARE mine TINYINT UNSIGNED DEFAULT MOD(MOD(CONNECTION_ID(), 16 DIV LEAST(@@auto_increment_increment, 16)) * @@auto_increment_increment
                                             + @@auto_increment_offset - 1, 16);
-  DECLARE later INT;
+  -- What the portion must have left. To one that has nothing left, nothing is given back alone: all portions may owe
+  -- (a limit can be set below what was confirmed), and then no connection may confirm more.
+  DECLARE needed DECIMAL(19,4) DEFAULT GREATEST(wanted_amount, 0.0001);
+  DECLARE newest DATE;
   DECLARE day_left, outstanding_left DECIMAL(19,4);
   DECLARE reached VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin; -- which limit; the reply to the network names it
   -- Assigned from left to right, so day_room is computed before `day` changes.
@@ -1374,31 +1378,31 @@ BEGIN
      SET day_room = CASE WHEN day < on_day THEN day_share WHEN day = on_day THEN day_room ELSE day_room + wanted_amount END - wanted_amount,
          outstanding_room = outstanding_room - wanted_amount, day = GREATEST(day, on_day)
    WHERE network_id = wanted AND currency = cur AND part = mine
-     AND (wanted_amount < 0
-          OR (day <= on_day AND COALESCE(IF(day < on_day, day_share, day_room) >= wanted_amount, TRUE)
-              AND COALESCE(outstanding_room >= wanted_amount, TRUE)));
-  IF ROW_COUNT() = 0 AND wanted_amount > 0 THEN
+     AND IF(day > on_day, wanted_amount < 0, COALESCE(IF(day < on_day, day_share, day_room) >= needed, TRUE))
+     AND COALESCE(outstanding_room >= needed, TRUE);
+  IF ROW_COUNT() = 0 THEN
     -- Refuses most payments beyond the limit without a lock.
-    SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
-      INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;
+    SELECT MAX(day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
+      INTO newest, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;
     SET reached = CASE WHEN day_left < wanted_amount THEN CONCAT('the limit of the day in ', cur)
                        WHEN outstanding_left < wanted_amount THEN CONCAT('the outstanding limit in ', cur) END;
-    IF later = 0 AND reached IS NOT NULL THEN
+    IF wanted_amount > 0 AND newest <= on_day AND reached IS NOT NULL THEN
       SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = reached;
     END IF;
-    SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
-      INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
-    IF later > 0 THEN
+    SELECT GREATEST(MAX(day), on_day) INTO newest FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+    IF wanted_amount > 0 AND newest > on_day THEN
       -- This transaction began before midnight, and others after it have counted already. Run again, it belongs to the
       -- new day.
       SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'network_limits: a new day has begun';
     END IF;
+    SELECT SUM(IF(day < newest, day_share, day_room)), SUM(outstanding_room)
+      INTO day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
     SET reached = CASE WHEN day_left < wanted_amount THEN CONCAT('the limit of the day in ', cur)
                        WHEN outstanding_left < wanted_amount THEN CONCAT('the outstanding limit in ', cur) END;
-    IF reached IS NOT NULL THEN
+    IF wanted_amount > 0 AND reached IS NOT NULL THEN
       SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = reached;
     END IF;
-    CALL limit_divide(wanted, cur, on_day, day_left - wanted_amount, outstanding_left - wanted_amount, mine);
+    CALL limit_divide(wanted, cur, newest, day_left - IF(newest = on_day, wanted_amount, 0), outstanding_left - wanted_amount, mine);
   END IF;
 END;
 

@@ -127,6 +127,52 @@ START_TEST(the_refusal_names_the_limit) {
 }
 END_TEST
 
+static const struct {
+    const char *day, *outstanding, *owed, *left;
+} BELOW[] = {
+    {"160", "NULL", "-1280.0000", "160.0000"},
+    {"NULL", "160", "-1280.0000", "160.0000"},
+    {"160", "3200", "-1280.0000 1760.0000", "160.0000 3200.0000"},
+    {"3200", "160", "1760.0000 -1280.0000", "3200.0000 160.0000"},
+};
+
+static void assert_sums(const char *expected) {
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', SUM(day_room), SUM(outstanding_room)) FROM network_rooms"),
+                     expected);
+}
+
+/* Where more was confirmed than the limit is now, no connection may confirm again what it has taken back. */
+START_TEST(what_is_given_back_above_the_limit_is_in_no_portion) {
+    set_limits("1600", "1600");
+    ck_assert_uint_eq(count_payment("1600", "UTC_DATE()"), 0);
+    set_limits(BELOW[_i].day, BELOW[_i].outstanding);
+    ck_assert_uint_eq(count_payment("-160", "UTC_DATE()"), 0);
+    assert_sums(BELOW[_i].owed);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM network_rooms WHERE day_room < 0 OR outstanding_room < 0"),
+                      PORTIONS);
+    ck_assert_uint_eq(count_payment("0.0001", "UTC_DATE()"), LIMIT_IS_REACHED);
+    ck_assert_uint_eq(count_payment("-1440", "UTC_DATE()"), 0);
+    assert_sums(BELOW[_i].left);
+    ck_assert_uint_eq(count_payment("160", "UTC_DATE()"), 0);
+    ck_assert_uint_eq(count_payment("0.0001", "UTC_DATE()"), LIMIT_IS_REACHED);
+}
+END_TEST
+
+/* One portion has the new day already. What was confirmed on the day before is given back to the outstanding limit
+ * alone, and all portions have the new day then. */
+START_TEST(what_is_given_back_later_belongs_to_no_new_day) {
+    set_limits("1600", "1600");
+    database_run("UPDATE network_rooms SET day_room = 40, outstanding_room = -10");
+    database_run("UPDATE network_rooms SET day = UTC_DATE() + INTERVAL 1 DAY WHERE part = 3");
+    ck_assert_uint_eq(count_payment("-32", "UTC_DATE()"), 0);
+    assert_rooms("1 1 1540.0000 -128.0000");
+    ck_assert_uint_eq(count_payment("-32", "UTC_DATE() + INTERVAL 1 DAY"), 0);
+    assert_rooms("1 1 1572.0000 -96.0000");
+    ck_assert_uint_eq(count_payment("-32", "UTC_DATE() + INTERVAL 2 DAY"), 0);
+    assert_rooms("1 1 1632.0000 -64.0000");
+}
+END_TEST
+
 /* The remainder of the division goes to the portion of the connection that divides, which is likely to use it next. */
 START_TEST(what_is_left_is_divided_evenly) {
     set_limits("NULL", "100.0031");
@@ -221,6 +267,8 @@ TCase *portions_tests(void) {
     tcase_add_loop_test(tests, what_began_before_midnight_is_judged_again, 0, 2);
     tcase_add_test(tests, a_day_begins_for_all_portions);
     add_table_test(tests, the_refusal_names_the_limit, REACHED);
+    add_table_test(tests, what_is_given_back_above_the_limit_is_in_no_portion, BELOW);
+    tcase_add_test(tests, what_is_given_back_later_belongs_to_no_new_day);
     tcase_add_test(tests, what_is_left_is_divided_evenly);
     tcase_add_test(tests, a_limit_brings_no_day_back);
     tcase_add_test(tests, limits_need_their_portions);
