@@ -349,6 +349,12 @@ def test_a_mangled_link_shows_nothing_else(world: World) -> None:
     for path in ("/orders", "/notifications"):
         assert page(world, f"{path}?merchant=&format=csv").count("\n") > page(world, f"{path}?merchant={shop}&format=csv").count("\n") > 1
         assert page(world, f"{path}?merchant={shop}.&format=csv").count("\n") == 1
+    for subject in ("", "&subject=merchant"):
+        shown = page(world, f"/log?id={shop}{subject}")
+        assert f'<a href="/merchants/{shop}">' in shown
+        assert set(re.findall(r'<td><a href="/\w+/(\d+)">', shown)) == {str(shop)}
+        shown = page(world, f"/log?id={shop}.{subject}")
+        assert "<td>" not in shown and f'value="{shop}."' in shown
 
 
 def test_a_merchants_user_learns_no_name_of_staff(world: World) -> None:

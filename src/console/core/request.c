@@ -46,6 +46,14 @@ bool request_query_number(const struct console_request *request, const char *nam
     return text_to_number(request_query(request, name, arena), out);
 }
 
+uint64_t request_query_id(const struct console_request *request, const char *name, struct arena *arena) {
+    uint64_t id;
+    if (request_query_number(request, name, arena, &id)) {
+        return id;
+    }
+    return request_query(request, name, arena).size == 0 ? 0 : UINT64_MAX;
+}
+
 struct text request_cookie(const struct console_request *request, const char *name) {
     struct text rest = request->cookie;
     size_t size = strlen(name);

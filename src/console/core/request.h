@@ -28,6 +28,12 @@ struct text request_form(const struct console_request *request, const char *name
 MUST_USE bool request_query_number(const struct console_request *request, const char *name, struct arena *arena,
                                    uint64_t *out);
 
+/*
+ * Returns the id that the parameter gives to a filter, 0 if it is absent or empty. If it is no number: UINT64_MAX,
+ * which no row has, so that a mangled link shows nothing rather than everything.
+ */
+uint64_t request_query_id(const struct console_request *request, const char *name, struct arena *arena);
+
 /* Returns a file of a form (multipart/form-data), as sent. Empty if it is absent or has no bytes. */
 struct text request_file(const struct console_request *request, const char *name);
 

@@ -14,17 +14,13 @@ struct given {
 
 static struct given read_given(const struct view *view) {
     const struct console_request *request = view->request;
-    struct given given = {.state = request_query(request, "state", view->arena),
+    return (struct given){.state = request_query(request, "state", view->arena),
                           .currency = request_query(request, "currency", view->arena),
                           .network = request_query(request, "network", view->arena),
                           .from = request_query(request, "from", view->arena),
                           .to = request_query(request, "to", view->arena),
+                          .merchant_id = request_query_id(request, "merchant", view->arena),
                           .is_csv = text_equal(request_query(request, "format", view->arena), TEXT("csv"))};
-    if (!request_query_number(request, "merchant", view->arena, &given.merchant_id)) {
-        bool is_mangled = request_query(request, "merchant", view->arena).size > 0;
-        given.merchant_id = is_mangled ? UINT64_MAX : 0; /* no merchant, rather than all */
-    }
-    return given;
 }
 
 static struct console_filter filter_of(const struct view *view, struct given *given) {

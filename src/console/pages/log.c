@@ -50,7 +50,7 @@ struct log_page {
     struct console_reader reader;
     struct console_event_filter filter;
     struct console_place place;
-    struct text from, to;
+    struct text id, from, to; /* as given */
     size_t shown;
     bool has_wrong_day;
 };
@@ -109,9 +109,8 @@ static void read_filter(struct log_page *page) {
     filter->subject = request_query(request, "subject", view->arena);
     filter->actor = view_actor(view, request_query(request, "actor", view->arena)); /* no names by guessing either */
     filter->what = request_query(request, "what", view->arena);
-    if (!request_query_number(request, "id", view->arena, &filter->subject_id)) {
-        filter->subject_id = 0;
-    }
+    filter->subject_id = request_query_id(request, "id", view->arena);
+    page->id = request_query(request, "id", view->arena);
     page->from = request_query(request, "from", view->arena);
     page->to = request_query(request, "to", view->arena);
     bool from = page->from.size == 0 || part_day(view, page->from, &filter->since, &other);
@@ -120,6 +119,7 @@ static void read_filter(struct log_page *page) {
     if (!page->reader.scope.everything) {
         filter->subject = TEXT("merchant");
         filter->subject_id = page->reader.scope.merchant_id;
+        page->id = part_number(view, filter->subject_id);
     }
 }
 
@@ -150,8 +150,7 @@ static void put_filters(const struct log_page *page) {
     markup_add(view->html, "<form class=\"filters\" method=\"get\" action=\"/log\">\n");
     if (page->reader.scope.everything) {
         put_choice(view, SAY_SUBJECT, "subject", SUBJECTS, filter->subject);
-        put_filter_field(view, SAY_NUMBER, "id", "text",
-                         filter->subject_id == 0 ? TEXT("") : part_number(view, filter->subject_id));
+        put_filter_field(view, SAY_NUMBER, "id", "text", page->id);
     }
     put_filter_field(view, SAY_ACTOR, "actor", "text", filter->actor);
     put_choice(view, SAY_WHAT, "what", WHATS, filter->what);
@@ -166,7 +165,7 @@ static void put_older(const struct log_page *page) {
         const char *name;
         struct text value;
     } KEPT[] = {{"subject", page->filter.subject},
-                {"id", page->filter.subject_id == 0 ? TEXT("") : part_number(view, page->filter.subject_id)},
+                {"id", page->id},
                 {"actor", page->filter.actor},
                 {"what", page->filter.what},
                 {"from", page->from},
@@ -185,7 +184,7 @@ static void put_older(const struct log_page *page) {
 static enum status find_place(struct log_page *page) {
     const struct console_filter times = {.until = page->filter.until};
     bool goes_on = request_query_number(page->view->request, "before", page->view->arena, &page->place.id);
-    bool walks = page->reader.scope.everything && page->filter.subject_id == 0;
+    bool walks = page->reader.scope.everything && (page->filter.subject_id == 0 || page->filter.subject.size == 0);
     return goes_on || !walks ? STATUS_OK : console_places_seek(&page->reader, CONSOLE_EVENTS, &times, &page->place);
 }
 

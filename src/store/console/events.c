@@ -89,6 +89,7 @@ static struct sql *begin_event_list(const struct console_reader *reader, const s
 static bool event_passes(const struct console_event *event, const struct console_event_filter *filter) {
     const struct console_filter times = {.since = filter->since, .until = filter->until};
     return is_within(&times, event->event.at) && is_asked_for(filter->subject, event->subject) &&
+           (filter->subject_id == 0 || filter->subject_id == event->subject_id) &&
            is_asked_for(filter->actor, event->event.actor) && is_asked_for(filter->what, event->event.what);
 }
 

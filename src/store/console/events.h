@@ -22,7 +22,7 @@ enum status console_events_of_notifications(const struct console_reader *reader,
 
 struct console_event_filter {
     struct text subject, actor, what; /* empty: any */
-    uint64_t subject_id;              /* with `subject`; 0: any */
+    uint64_t subject_id;              /* 0: any */
     instant since, until;             /* since <= at < until; 0: no bound */
 };
 
