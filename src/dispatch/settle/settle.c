@@ -34,8 +34,9 @@ enum { ONE_BY_ONE = 200 };
 /* How often to check the networks' limits, and to count payments. */
 #define WATCHING MINUTE
 
-/* What goes on from one pass to the next; begins as {0}. */
+/* What goes on from one pass to the next; begins as {.run}. */
 struct settling {
+    struct task_run *run;
     struct closer closer;
     struct retainer retainer;
     struct sealer sealer;
@@ -127,13 +128,13 @@ static enum status settle_due(struct task_run *run, struct connection *connectio
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
-static enum status report_without_room(struct connection *connection, duration *report_at) {
+static enum status report_without_room(struct connection *connection, struct settling *settling) {
     duration now = clock_monotonic();
     uint64_t count = 0;
-    if (now < *report_at) {
+    if (now < settling->report_at) {
         return STATUS_OK;
     }
-    *report_at = now + REPORTING;
+    settling->report_at = now + REPORTING;
     enum status status = health_without_room(connection, &count);
     if (count > 0) {
         log_line(LOG_ERROR,
@@ -148,12 +149,12 @@ static enum status report_without_room(struct connection *connection, duration *
  * Logs warnings about networks' limits. Each network, currency and day is logged once, by the first dispatcher that
  * sees it.
  */
-static enum status warn_of_limits(struct connection *connection, duration *watch_at) {
+static enum status warn_of_limits(struct connection *connection, struct settling *settling) {
     duration now = clock_monotonic();
-    if (now < *watch_at) {
+    if (now < settling->watch_at) {
         return STATUS_OK;
     }
-    *watch_at = now + WATCHING;
+    settling->watch_at = now + WATCHING;
     struct arena *arena = arena_create();
     struct text warning;
     enum status status = money_limits_warn(connection, arena, &warning);
@@ -166,12 +167,12 @@ static enum status warn_of_limits(struct connection *connection, duration *watch
 }
 
 /* Counts payments for the console's charts. After a rollback it counts them a minute later. */
-static enum status count_payments(struct connection *connection, duration *count_at) {
+static enum status count_payments(struct connection *connection, struct settling *settling) {
     duration now = clock_monotonic();
-    if (now < *count_at) {
+    if (now < settling->count_at) {
         return STATUS_OK;
     }
-    *count_at = now + WATCHING;
+    settling->count_at = now + WATCHING;
     enum status status = payment_counts_update(connection);
     return status == STATUS_AGAIN ? STATUS_OK : status;
 }
@@ -180,25 +181,55 @@ static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
 
-static enum status work_beside(struct task_run *run, struct connection *connection, struct settling *settling) {
-    enum status status = close_step(run, connection, &settling->closer);
-    status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
-    status = status == STATUS_OK ? warn_of_limits(connection, &settling->watch_at) : status;
-    status = status == STATUS_OK ? count_payments(connection, &settling->count_at) : status;
-    status = status == STATUS_OK ? retain_step(run, connection, &settling->retainer) : status;
-    status = status == STATUS_OK ? seal_step(run, connection, &settling->sealer) : status;
-    return status == STATUS_OK ? report_progress(run, connection) : status;
+static enum status close_beside(struct connection *connection, struct settling *settling) {
+    return close_step(settling->run, connection, &settling->closer);
+}
+
+static enum status retain_beside(struct connection *connection, struct settling *settling) {
+    return retain_step(settling->run, connection, &settling->retainer);
+}
+
+static enum status seal_beside(struct connection *connection, struct settling *settling) {
+    return seal_step(settling->run, connection, &settling->sealer);
+}
+
+typedef enum status (*beside_step)(struct connection *, struct settling *);
+
+static const beside_step BESIDE[] = {close_beside,   report_without_room, warn_of_limits,
+                                     count_payments, retain_beside,       seal_beside};
+
+/* What the database refuses to one step does not stop the others. Returns that refusal, if there was one. */
+static enum status work_beside(struct connection *connection, struct settling *settling) {
+    enum status refusal = STATUS_OK;
+    for (size_t i = 0; i < COUNT_OF(BESIDE); i++) {
+        enum status status = BESIDE[i](connection, settling);
+        if (status != STATUS_OK && !is_refused(status)) {
+            return status;
+        }
+        refusal = refusal == STATUS_OK ? status : refusal;
+    }
+    enum status status = report_progress(settling->run, connection);
+    return status == STATUS_OK ? refusal : status;
+}
+
+static enum status settle_and_work_beside(struct connection *connection, struct settling *settling, duration *wait) {
+    enum status settled = settle_due(settling->run, connection, &settling->orders_at, wait);
+    if (settled != STATUS_OK && !is_refused(settled)) {
+        return settled;
+    }
+    enum status status = work_beside(connection, settling);
+    return status == STATUS_OK ? settled : status;
 }
 
 /* Makes one pass with a connection of the pool. Returns the time to sleep after it. */
-static duration settle_pass(struct task_run *run, struct settling *settling) {
+static duration settle_pass(struct settling *settling) {
+    struct task_run *run = settling->run;
     struct connection *connection;
     uint64_t before = count_settled(run);
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = settle_due(run, connection, &settling->orders_at, &wait);
-        status = status == STATUS_OK ? work_beside(run, connection, settling) : status;
+        status = settle_and_work_beside(connection, settling, &wait);
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
@@ -209,11 +240,11 @@ static duration settle_pass(struct task_run *run, struct settling *settling) {
 }
 
 void settle(struct task_run *run) {
-    struct settling settling = {.report_at = 0};
-    duration wait = settle_pass(run, &settling);
+    struct settling settling = {.run = run};
+    duration wait = settle_pass(&settling);
     while (!run->once && !task_run_is_over(run)) {
         task_run_sleep(run, wait);
-        wait = settle_pass(run, &settling);
+        wait = settle_pass(&settling);
     }
     closing_sum_drop(settling.closer.summing);
     sealer_end(&settling.sealer);

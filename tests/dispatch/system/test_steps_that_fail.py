@@ -1,4 +1,4 @@
-"""A step that the database refuses for a lasting reason: it is said, what comes before it is done, and the next pass goes on."""
+"""A step that the database refuses for a lasting reason: it is said, all others are done, and the next pass goes on."""
 
 import re
 from contextlib import contextmanager
@@ -27,16 +27,41 @@ BESIDE = [("settlements", "closing_collect"), ("accounts", "without_room"), ("ne
           ("payment_counts", "payment_count"), ("retention", "retention_find"), ("seals", "seal_")]
 
 
+# The first step and the last one leave rows in these tables.
+LEAVES = {"settlements": "settlement_items", "seals": "seals"}
+
+SEALED_AT_ONCE = ("INSERT INTO event_log (at, subject, subject_id, what, actor, db_account, reason)"
+                  " VALUES ('2026-01-01', 'setting', 1, 'test', 'test', 'test', '')")
+
+
 @pytest.mark.parametrize("table, statement", BESIDE)
 def test_what_is_done_beside_settling(rig: DispatchRig, stub: MerchantStub, table: str, statement: str) -> None:
-    """Payments come first; what comes after the step that fails waits for the next pass."""
+    """Payments come first; of what comes beside them, only the step that fails waits for the next pass."""
+    rig.write(SEALED_AT_ONCE)
     rig.confirmed_orders(rig.merchant(stub.on("n", ok)), 1, rig.now())
     with without(rig, table):
         result = rig.run_once()
         assert result.returncode == LEFT_UNDONE and re.search(rf"statement \w*{statement}\w* failed: ", result.stderr)
         assert rig.value("SELECT state FROM orders") == "APROBADA"
+        assert all(rig.value(f"SELECT COUNT(*) FROM {left}") > 0 for step, left in LEAVES.items() if step != table)
     assert " failed: " not in rig.pass_once().stderr
     assert rig.value("SELECT COUNT(*) FROM settlement_items") == 1
+
+
+def test_an_order_that_cannot_expire(rig: DispatchRig, stub: MerchantStub) -> None:
+    """A trigger of the operator's own, say. What comes beside settling is done nevertheless."""
+    rig.write(SEALED_AT_ONCE)
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.confirmed_orders(merchant, 1, rig.now())
+    rig.orders(merchant, state="PENDIENTE", due_at=rig.now())
+    rig.write("CREATE TRIGGER refuses BEFORE UPDATE ON orders FOR EACH ROW"
+              " IF NEW.state = 'VENCIDA' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
+    try:
+        result = rig.run_once()
+    finally:
+        rig.write("DROP TRIGGER refuses")
+    assert result.returncode == LEFT_UNDONE and "expiry_write failed: refused" in result.stderr
+    assert all(rig.value(f"SELECT COUNT(*) FROM {left}") > 0 for left in LEAVES.values())
 
 
 @pytest.mark.parametrize("table", ["endpoint_tests", "endpoints"])
