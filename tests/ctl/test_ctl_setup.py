@@ -18,6 +18,7 @@ from tests.stack.authority import Authority
 from tests.stack.config import default_settings, write_config
 from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.mariadb import ACCOUNTS, DATABASE, OWNER
+from tests.stack.private_files import write_private
 
 from operator_steps import ends, refused
 
@@ -137,6 +138,25 @@ def test_what_was_revoked_is_told_statement_by_statement(stack: Stack) -> None:
     assert [revoked["statement"] for revoked in stack.ctl.json("db", "migrate")["revoked"]] == [
         "REVOKE DELETE ON `recaudo`.`refunds` FROM 'recaudo_console'@'localhost';",
         "REVOKE DELETE ON `recaudo`.`orders` FROM 'recaudo_worker'@'localhost';"]
+
+
+def test_a_right_that_cannot_be_revoked_keeps_no_other_from_being_given(stack: Stack, tmp_path: Path) -> None:
+    """The owner may not revoke what it does not have itself."""
+    root = stack.mariadb.query
+    root("CREATE USER migrator@localhost IDENTIFIED BY 'of the migrator'")
+    root("GRANT ALL ON *.* TO migrator@localhost WITH GRANT OPTION")
+    root("REVOKE FILE ON *.* FROM migrator@localhost")
+    root("GRANT FILE ON *.* TO recaudo_worker@localhost")
+    root("REVOKE EXECUTE ON FUNCTION order_claim FROM recaudo_operator@localhost")
+    write_private(tmp_path / "password", "of the migrator\n")
+    try:
+        ctl = changed_config(stack, tmp_path, "database", owner_user="migrator", owner_password_file=tmp_path / "password")
+        result = ctl.run("db", "migrate")
+    finally:
+        root("REVOKE FILE ON *.* FROM recaudo_worker@localhost")
+        root("DROP USER migrator@localhost")
+    assert result.returncode == 1 and "revoke" in result.stderr, result.stderr
+    assert root("SELECT COUNT(*) AS given FROM mysql.procs_priv WHERE routine_name = 'order_claim' AND user = 'recaudo_operator'") == [{"given": 1}]
 
 
 def test_a_migration_that_ends_beside_another_takes_no_rights(stack: Stack, tmp_path: Path) -> None:

@@ -114,8 +114,9 @@ static enum status find_surplus(struct connection *connection, struct arena *are
 }
 
 /*
- * The rights are given last. Another migration, through another server of a cluster, where schema_lock does not reach,
- * may drop the models while this one compares, so that every right seems to be surplus.
+ * The rights are given last, and also if a surplus one could not be revoked, because the programs need them. (Another
+ * migration, through another server of a cluster, where schema_lock does not reach, may drop the models while this one
+ * compares, so that every right seems to be surplus.)
  */
 static enum status compare_grants(struct connection *connection, struct text account_host, struct arena *arena,
                                   struct text *revoked) {
@@ -126,7 +127,8 @@ static enum status compare_grants(struct connection *connection, struct text acc
     if (status == STATUS_OK && revoked->size > 0) {
         status = sql_script(connection, "revoke", *revoked);
     }
-    return status == STATUS_OK ? give_grants(connection, account_host, arena) : status;
+    enum status given = give_grants(connection, account_host, arena);
+    return status == STATUS_OK ? given : status;
 }
 
 enum status grants_apply(struct connection *connection, struct text account_host, struct arena *arena,
