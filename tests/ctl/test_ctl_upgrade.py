@@ -103,19 +103,41 @@ def test_auditor_compares_only_what_was_logged(upgraded: tuple[Stack, dict[str, 
     assert not findings, "\n".join(findings)
 
 
-def test_a_version_that_no_release_had_is_refused(tmp_path: Path) -> None:
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[tuple[MariaDB, Ctl]]:
+    """A database of schema 20 that nobody has upgraded yet."""
     server = MariaDB(tmp_path, tmp_path, "32M")
     config = tmp_path / "recaudo.conf"
     write_config(config, default_settings(server, str(tmp_path / "fcgi.sock"), tmp_path / "secret.key"))
     server.start()
     try:
         old_schema.load(server, 20, rows=False)
-        server.query("DELETE FROM schema_version WHERE version > 15")
-        shape = old_schema.shape(server, DATABASE)
         ctl = Ctl(config)
         ctl.done("key", "create")
-        refused = ctl.run("db", "migrate")
-        assert refused.returncode == 1 and "version 15 was never released" in refused.stderr
-        assert old_schema.shape(server, DATABASE) == shape
+        yield server, ctl
     finally:
         server.kill()
+
+
+def test_a_version_that_no_release_had_is_refused(old: tuple[MariaDB, Ctl]) -> None:
+    server, ctl = old
+    server.query("DELETE FROM schema_version WHERE version > 15")
+    shape = old_schema.shape(server, DATABASE)
+    refused = ctl.run("db", "migrate")
+    assert refused.returncode == 1 and "version 15 was never released" in refused.stderr
+    assert old_schema.shape(server, DATABASE) == shape
+
+
+def test_an_open_transaction_is_found_before_the_migration_begins(old: tuple[MariaDB, Ctl]) -> None:
+    """All payments would wait behind the migration, and the migration for a session that somebody forgot."""
+    server, ctl = old
+    shape = old_schema.shape(server, DATABASE)
+    with server.connect() as forgotten, forgotten.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute("SELECT COUNT(*) FROM orders")
+        refused = ctl.run("db", "migrate")
+        assert refused.returncode == 1 and "a transaction has used a table and is still open" in refused.stderr
+        assert old_schema.shape(server, DATABASE) == shape
+        assert server.query("SELECT COUNT(*) AS open FROM information_schema.processlist WHERE state LIKE '%metadata lock%'") == [{"open": 0}]
+        cursor.execute("ROLLBACK")
+        assert ctl.json("db", "migrate")["applied"] == 1

@@ -9,6 +9,7 @@
     X(schema_version)                                                                                                  \
     X(schema_exists)                                                                                                   \
     X(migration_lock)                                                                                                  \
+    X(migration_tables)                                                                                                \
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
     X(migration_end)                                                                                                   \

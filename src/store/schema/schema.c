@@ -12,6 +12,10 @@ const char sql_text_of_schema_exists[] =
 
 const char sql_text_of_migration_lock[] = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE";
 
+const char sql_text_of_migration_tables[] =
+    "SELECT GROUP_CONCAT(CONCAT('`', TABLE_NAME, '` WRITE')) FROM information_schema.TABLES"
+    " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'schema_lock'";
+
 const char sql_text_of_migration_list[] = "SELECT version, name, checksum FROM schema_version ORDER BY version";
 
 const char sql_text_of_migration_begin[] = "INSERT INTO schema_version (version, name, checksum) VALUES (?, ?, ?)";
@@ -178,10 +182,48 @@ static enum status check_empty(struct connection *connection) {
 static const char CHARACTER_SET[] = "EXECUTE IMMEDIATE IF(@@collation_database = 'utf8mb4_nopad_bin', 'DO 0', "
                                     "'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin')";
 
+/* Locks all tables at once, which waits as each change of a table does, but only some seconds. */
+static enum status try_tables(struct connection *connection, struct text tables, struct arena *arena) {
+    enum status status =
+        sql_script(connection, "lock of all tables",
+                   arena_print(arena, "SET lock_wait_timeout = 5; LOCK TABLES %.*s", TEXT_ARGS(tables)));
+    enum status unlocked =
+        sql_script(connection, "end of the lock", TEXT("UNLOCK TABLES; SET lock_wait_timeout = DEFAULT"));
+    return status == STATUS_OK ? unlocked : status;
+}
+
+/*
+ * A transaction that has read a table keeps it from being changed until it ends, and whoever needs the table waits
+ * behind the change. Such a transaction is found before the migration begins, because one that began must not fail.
+ */
+static enum status check_tables_are_free(struct connection *connection, struct arena *arena) {
+    struct sql *sql = sql_begin(connection, SQL_migration_tables);
+    struct text tables = {"", 0};
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        tables = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    status = status == STATUS_OK ? try_tables(connection, tables, arena) : status;
+    if (status != STATUS_OK) {
+        log_line(LOG_ERROR, "schema: the migration did not begin, and nothing was changed. If the line above tells of "
+                            "a lock, a transaction has used a table and is still open: the migration, and payments "
+                            "behind it, would wait for its end. doc/database.md, \"Locks and slow statements\", says "
+                            "how to find it");
+    }
+    return status;
+}
+
+static enum status prepare_upgrade(struct connection *connection, unsigned version, struct arena *arena,
+                                   size_t *first) {
+    enum status status = find_upgrade(version, first);
+    return status == STATUS_OK ? check_tables_are_free(connection, arena) : status;
+}
+
 /* Migrates from `version` (0: the database is empty) to this program's. */
-static enum status apply_migration(struct connection *connection, unsigned version) {
+static enum status apply_migration(struct connection *connection, unsigned version, struct arena *arena) {
     size_t first = 0;
-    enum status status = version == 0 ? check_empty(connection) : find_upgrade(version, &first);
+    enum status status = version == 0 ? check_empty(connection) : prepare_upgrade(connection, version, arena, &first);
     if (status == STATUS_OK) {
         status = sql_script(connection, "character set", text_of(CHARACTER_SET));
     }
@@ -235,7 +277,7 @@ enum status schema_migrate(struct connection *connection, struct connection *loc
         status = compare_rows(connection, arena);
     }
     if (status == STATUS_OK && version != schema_known_version()) {
-        status = apply_migration(connection, version);
+        status = apply_migration(connection, version, arena);
         report->applied = status == STATUS_OK;
     }
     if (status == STATUS_OK) {
