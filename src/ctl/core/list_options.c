@@ -34,7 +34,13 @@ enum outcome list_options_since(const struct context *context, instant *out) {
 
 enum outcome list_options_period(const struct context *context, instant *since, instant *until) {
     enum outcome outcome = take_instant(context, "since", since);
-    return outcome == OUTCOME_DONE ? take_instant(context, "until", until) : outcome;
+    if (outcome == OUTCOME_DONE) {
+        outcome = take_instant(context, "until", until);
+    }
+    if (outcome == OUTCOME_DONE && *until == 0 && arguments_get(&context->arguments, "until").at != NULL) {
+        return misuse(context, "--until is after 1970-01-01T00:00:00Z: nothing is older");
+    }
+    return outcome;
 }
 
 void list_options_print(const struct context *context, struct record_list *list, uint64_t limit) {

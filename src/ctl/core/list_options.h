@@ -22,7 +22,7 @@ enum outcome list_options_limit(const struct context *context, uint64_t *out);
 /* Reads the instant of --since; 0 if not given. */
 enum outcome list_options_since(const struct context *context, instant *out);
 
-/* Reads the instants of --since and --until; 0 if not given. */
+/* Reads the instants of --since and --until; 0 if not given. Refuses an --until of 0, before which there is nothing. */
 enum outcome list_options_period(const struct context *context, instant *since, instant *until);
 
 /* Prints a list that was read with the `limit` of list_options_limit. Removes the extra row, if it was read, and says

@@ -71,6 +71,12 @@ def test_since(ctl: Ctl) -> None:
     assert ctl.json("event", "list", "--until", "2000-01-01") == []
 
 
+@pytest.mark.parametrize("beginning", ["0", "1970-01-01", "1970-01-01T00:00:00Z"])
+@pytest.mark.parametrize("kind", ["event", "order", "transaction"])
+def test_the_beginning_of_time_is_no_end(ctl: Ctl, kind: str, beginning: str) -> None:
+    assert misused(ctl, kind, "list", "--until", beginning) == "--until is after 1970-01-01T00:00:00Z: nothing is older"
+
+
 WHY = "la caja 7 está vigilada"
 
 
