@@ -168,6 +168,15 @@ def test_a_day_that_is_not_over(ctl: Ctl, stack: Stack) -> None:
     assert ctl.json("settlement", "list", "--limit", "1") == before
 
 
+@pytest.mark.parametrize("zone", ["Etc/UTC", "Zulu"])
+def test_another_name_of_the_configured_zone(ctl: Ctl, stack: Stack, day: date, zone: str) -> None:
+    """The day would have two settlements, one by each name."""
+    before = stack.mariadb.query("SELECT COUNT(*) AS number FROM settlements")
+    assert refused(ctl, "settlement", "close", "--date", str(day), "--zone", zone) == (
+        f"{day} in {zone} is the same day as in UTC, the zone that is configured: leave out --zone")
+    assert stack.mariadb.query("SELECT COUNT(*) AS number FROM settlements") == before
+
+
 def test_a_day_that_is_closed_after_the_next_has_begun(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
     """Closing says how much of the next day it takes, and the report of the next day says where it is."""
     close(ctl)

@@ -74,6 +74,21 @@ static enum outcome check_that_it_is_over(const struct context *context, const s
                                      TEXT_ARGS(day->date), TEXT_ARGS(day->zone), instant_print(day->ends, ends));
 }
 
+/* Refuses another name for the cut of the configured zone: the day would get a settlement under each name. */
+static enum outcome check_name_of_zone(const struct context *context, const struct day *day) {
+    const struct text own = text_of(context->config.settlement.zone);
+    struct day same;
+    if (text_equal(day->zone, own)) {
+        return OUTCOME_DONE;
+    }
+    enum outcome outcome = day_cut(context, day->date, own, &same);
+    return outcome != OUTCOME_DONE || same.begins != day->begins || same.ends != day->ends
+               ? outcome
+               : refuse(context,
+                        "%.*s in %.*s is the same day as in %.*s, the zone that is configured: leave out --zone",
+                        TEXT_ARGS(day->date), TEXT_ARGS(day->zone), TEXT_ARGS(own));
+}
+
 /* Reads the day to close from --date and --zone. Without --date, the settlement is closed for no day. */
 static enum outcome take_closing_day(const struct context *context, struct closing *closing, struct day *day) {
     struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
@@ -84,6 +99,9 @@ static enum outcome take_closing_day(const struct context *context, struct closi
     enum outcome outcome = day_cut(context, date, zone, day);
     closing->day = date;
     closing->zone = zone;
+    if (outcome == OUTCOME_DONE) {
+        outcome = check_name_of_zone(context, day);
+    }
     return outcome == OUTCOME_DONE ? check_that_it_is_over(context, day) : outcome;
 }
 
