@@ -14,6 +14,7 @@ import pytest
 from tools.sandbox.__main__ import window
 from tools.sandbox.guide import guides
 from tools.sandbox.instance import COMMERCE, DOCUMENT, ROLES, Instance
+from tools.sandbox.parts import NAMES
 from tools.sandbox.pay import Payment
 from tools.sandbox.scene import Scene
 from tests.stack.client import Client, Merchant
@@ -32,8 +33,14 @@ def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
 def test_wrong_words_are_named_before_anything_is_done(words: list[str]) -> None:
     said = sandbox_says(*words)
     assert said.returncode == 2 and said.stdout == ""
-    first, second = said.stderr.splitlines()[:2]
-    assert first.endswith(": " + " ".join(words)) and second.startswith("usage: ./sandbox")
+    first, *parts, last = said.stderr.splitlines()
+    assert first.endswith(": " + " ".join(words)) and last.startswith("./sandbox --help shows")
+    assert [set(re.findall(r"\w+", part.partition(": ")[2])) - {"or"} for part in parts] == ([set(NAMES)] if words[0] in ("stop", "start") else [])
+
+
+def test_no_words_get_the_help() -> None:
+    said = sandbox_says()
+    assert (said.returncode, said.stdout) == (2, "") and said.stderr.startswith("usage: ./sandbox up")
 
 
 @pytest.mark.parametrize("words, wrong", [
