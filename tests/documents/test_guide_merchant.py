@@ -86,6 +86,14 @@ def test_missing_header_is_wrong(language: str, count: int) -> None:
     assert (result.returncode, result.stdout.strip()) == (0, "wrong"), result.stderr
 
 
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_missing_secret_is_named(language: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "RECAUDO_SECRET"}
+    result = subprocess.run([PROGRAMS[language], str(ROOT / "doc/examples/webhook" / f"verify.{language}")],
+                            stdin=subprocess.DEVNULL, text=True, capture_output=True, timeout=30, env=environment)
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "RECAUDO_SECRET is not set\n")
+
+
 def test_digits_of_currencies(sandbox: Instance) -> None:
     section = PAGE.split("| Currency | Digit |")[1].split("\n\n")[0]
     told = {code: None if digit == "none" else digit for code, digit in re.findall(r"^ *\| ([A-Z]{3}), [^|]+ \| (\w+) \|$", section, re.MULTILINE)}

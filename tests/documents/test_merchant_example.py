@@ -4,8 +4,10 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import runpy
 import sqlite3
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -65,6 +67,14 @@ class Example:
     def ask(self, reference: str) -> Any:
         result = self.sandbox.stack.ctl.run("--json", "integration", "test", self.integration, "--reference", reference)
         return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize("missing", ["RECAUDO_FIXED_HASH", "RECAUDO_NOTIFICATION_HASH"])
+def test_missing_secret_is_named(missing: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "RECAUDO_FIXED_HASH": "a", "RECAUDO_NOTIFICATION_HASH": "b"}
+    del environment[missing]
+    result = subprocess.run([sys.executable, str(PROGRAM), "0", str(tmp_path / "database")], env=environment, text=True, capture_output=True, timeout=30)
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", f"{missing} is not set\n")
 
 
 def answers(client: Client) -> bool:

@@ -18,6 +18,9 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder 
 from checksum import checksum, fits
 from verify import is_signed
 
+for variable in ("RECAUDO_FIXED_HASH", "RECAUDO_NOTIFICATION_HASH"):
+    if not os.environ.get(variable):
+        sys.exit(f"{variable} is not set")
 FIXED_HASHES, NOTIFICATION_HASHES = os.environ["RECAUDO_FIXED_HASH"].split(), os.environ["RECAUDO_NOTIFICATION_HASH"].split()
 RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
 TABLES = """CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT);

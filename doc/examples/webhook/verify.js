@@ -18,6 +18,10 @@ function isSigned(secret, id, timestamp, signatures, body, now) {
 module.exports = { isSigned };
 
 if (require.main === module) {
+  if (!process.env.RECAUDO_SECRET) {
+    console.error('RECAUDO_SECRET is not set');
+    process.exit(1);
+  }
   const now = Number(process.env.RECAUDO_NOW ?? Date.now() / 1000); // for the test vector, which is of another day
   const body = require('node:fs').readFileSync(0);
   const [id, timestamp, signatures] = process.argv.slice(2);

@@ -21,6 +21,10 @@ function is_signed(string $secret, ?string $id, ?string $timestamp, ?string $sig
 }
 
 if (PHP_SAPI === 'cli' && realpath($argv[0]) === __FILE__) {
+    if (!getenv('RECAUDO_SECRET')) {
+        fwrite(STDERR, "RECAUDO_SECRET is not set\n");
+        exit(1);
+    }
     $now = (int) (getenv('RECAUDO_NOW') ?: time()); // for the test vector, which is of another day
     $body = file_get_contents('php://stdin');
     echo is_signed(getenv('RECAUDO_SECRET'), $argv[1] ?? null, $argv[2] ?? null, $argv[3] ?? null, $body, $now) ? "right\n" : "wrong\n";

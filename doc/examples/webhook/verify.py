@@ -24,6 +24,8 @@ def is_signed(secret: str, webhook_id: str | None, timestamp: str | None, signat
 
 
 if __name__ == "__main__":
+    if not os.environ.get("RECAUDO_SECRET"):
+        sys.exit("RECAUDO_SECRET is not set")
     now = float(os.environ.get("RECAUDO_NOW", time.time()))  # for the test vector, which is of another day
     webhook_id, timestamp, signatures = (sys.argv[1:4] + [None] * 3)[:3]
     right = is_signed(os.environ["RECAUDO_SECRET"], webhook_id, timestamp, signatures, sys.stdin.buffer.read(), now)
