@@ -16,7 +16,7 @@ SEALS = ("SELECT number, form, CAST(sealed_at AS CHAR) AS sealed_at, sealed_at A
          " digest, marks, key_id, signature FROM seals WHERE number > %s ORDER BY number LIMIT 100")
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\0": "\\0"})
 SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\d+\t\d+\t[0-9 ]*\t[0-9a-f]{64}\t(?P<digest>[0-9a-f]{64})"
-                       r"\t[0-9a-f]*\t[0-9a-f]*")
+                       r"\t(?:[0-9a-f]{16}\t[0-9a-f]{128}|\t)")
 RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
 HEX = re.compile(r"(?:[0-9a-f]{2})*")
 SEARCHES = 1440  # intervals between seals after which a range is searched last for events that were committed late

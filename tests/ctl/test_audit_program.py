@@ -22,7 +22,7 @@ from recaudo_audit import ed25519, program  # noqa: E402: from a folder of its o
 from recaudo_audit.database import Database  # noqa: E402
 from recaudo_audit.money import ITEMS, Sheet  # noqa: E402
 from recaudo_audit.report import Report  # noqa: E402
-from recaudo_audit.seals import Seals  # noqa: E402
+from recaudo_audit.seals import Kept, Seals  # noqa: E402
 
 AUDIT = ROOT / "audit" / "recaudo-audit"
 SETTINGS = {"worker": {"cancel_window": "1s"}, "audit": {"seal_every": "1s"}, "database": {}}
@@ -384,6 +384,16 @@ def test_unsigned_seals_and_lines_that_are_none(books: Stack, tmp_path: Path) ->
         kept.write_text(text)
         result = run(books, "--only", "seals", "--against", str(kept))
         assert result.stdout.count("kept-unreadable: ") == wrong, (text, result)
+
+
+def test_line_of_a_signed_seal_that_was_cut_is_none(books: Stack, tmp_path: Path) -> None:
+    """Wherever it was cut; as recaudoctl audit verify finds it."""
+    kept = tmp_path / "kept"
+    seal = "\t".join(["recaudo-seal", "1", "1", "2026-01-01 00:00:00.000000", "1", "1", "1", "", *(size * "a" for size in (64, 64, 16, 128))])
+    kept.write_text("".join(seal[:size] + "\n" for size in range(len(seal), 0, -1)))  # none is the beginning of the next
+    verdict = books.ctl.run("audit", "verify", "--against", str(kept))
+    assert verdict.stderr.count("kept-unreadable: ") == len(seal) - 1
+    assert Kept(kept).unreadable == list(range(2, len(seal) + 1))
 
 
 @pytest.mark.parametrize("every, days, waiting", [(60, 0.9, 1), (60, 1.1, 0), (3600, 59, 1), (3600, 61, 0), (1, 0.1, 0)])
