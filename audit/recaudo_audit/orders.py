@@ -103,12 +103,12 @@ class Orders:
         for order_id, of_payments in moved.items():
             events[order_id] = sorted(events.get(order_id, []) + of_payments, key=lambda event: int(event["version"] or 0))
         told = grouped(self.database.among("SELECT * FROM notifications WHERE order_id IN %s ORDER BY sequence", numbers), "order_id")
-        refunds = {row["order_id"]: row for row in self.database.among("SELECT * FROM refunds WHERE order_id IN %s", numbers)}
+        refunds = grouped(self.database.among("SELECT * FROM refunds WHERE order_id IN %s", numbers), "order_id")
         of_order = grouped(payments, "order_id")
         for order in orders:
             with self.report.reading("orders", order, events.get(order["id"], [])):
                 self.check_told(order, events.get(order["id"], []), of_order.get(order["id"], []), told.get(order["id"], []))
-                self.check_order(order, events.get(order["id"], []), of_order.get(order["id"], []), refunds.get(order["id"]))
+                self.check_order(order, events.get(order["id"], []), of_order.get(order["id"], []), refunds.get(order["id"], []))
         self.check_notifications([row for rows in told.values() for row in rows])
 
     # Payments.
@@ -204,7 +204,7 @@ class Orders:
 
     # Orders.
 
-    def check_order(self, order: Row, events: list[Row], payments: list[Row], refund: Row | None) -> None:
+    def check_order(self, order: Row, events: list[Row], payments: list[Row], refunds: list[Row]) -> None:
         report, number = self.report, order["id"]
         check_versions(report, "order", order, events)
         check_states(report, "order", order, events)
@@ -221,6 +221,9 @@ class Orders:
             references = had(order, "reference", events)
             for payment in payments:
                 self.check_reference(payment, references, f"order {number}")
+        refund = refunds[0] if refunds else None
+        if len(refunds) > 1:
+            report.find("refund", "order", number, f"it has {len(refunds)} refunds")
         if (refund is not None) != (order["state"] == "ANULADA"):
             report.find("refund", "order", number, f"it is {order['state']}, and {'has no' if refund is None else 'has a'} refund")
         elif refund is not None and refund["transaction_id"] != order["paid_by"]:

@@ -237,6 +237,8 @@ FORGERIES = {
     "event 0 made up": ("INSERT INTO event_log (subject, subject_id, what, actor) VALUES ('setting', 1, 'test', 'x');"
                         "UPDATE event_log SET id = 0 WHERE id = LAST_INSERT_ID()", "event-added"),
     # What stands twice where the owner has removed the unique key.
+    "refund twice": ("INSERT INTO refunds (order_id, transaction_id, at, copy) SELECT order_id, transaction_id, at, 1 FROM refunds"
+                     " WHERE order_id = @returned", "refund"),
     "top-up credited twice": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at) SELECT l.account_id, l.transaction_id,"
                               " l.amount, a.balance + l.amount, l.at FROM account_ledger l JOIN accounts a ON a.id = l.account_id"
                               " WHERE l.transaction_id = @top_up;"
