@@ -93,6 +93,20 @@ def test_claim_in_other_states(ctl: Ctl, stack: Stack, network: Network) -> None
         assert notifications(ctl, before["reference"]) == []
 
 
+def test_claim_by_a_reference_whose_newest_order_is_unpaid(ctl: Ctl, stack: Stack, network: Network) -> None:
+    """The customer who claims has paid: what they mean is the older one."""
+    reference = fresh_number()
+    paid = add_order(ctl, reference=reference)
+    close_window(stack, pay(network, reference, "45000"))
+    dispatch(stack)
+    newest = add_order(ctl, reference=reference)["pv_po_id"]
+    said = refused(ctl, "order", "claim", reference, "--reason", "x")
+    assert said.startswith(f"order {newest}, the newest with the reference {reference}, is PENDIENTE, and an older one is paid; nothing was "
+                           f"changed; claim that one by its number: id:{paid['pv_po_id']} (")
+    assert ctl.json("order", "claim", f"id:{paid['pv_po_id']}", "--reason", "x")["state"] == "ANULADA"
+    assert f"order {newest} is PENDIENTE: nobody has paid it yet" in refused(ctl, "order", "claim", reference, "--reason", "x")
+
+
 def test_claim_of_one_of_several_paid_orders(ctl: Ctl, stack: Stack, network: Network) -> None:
     """The newest need not be the one that the customer means."""
     orders = []

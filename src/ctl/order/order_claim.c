@@ -92,6 +92,7 @@ enum { PAID_SHOWN = PAID_LISTED_MOST - 1 };
 struct paid_orders {
     struct arena *arena;
     size_t count;
+    uint64_t last;
     struct text shown; /* for people, the newest first */
 };
 
@@ -105,6 +106,7 @@ static void note_paid(void *of_paid, const struct paid_order *order) {
                         TEXT_ARGS(order->merchant), currency_print(order->currency, order->amount, amount),
                         TEXT_ARGS(order->currency), instant_print(order->paid_at, at));
     }
+    paid->last = order->id;
     paid->count++;
 }
 
@@ -119,6 +121,12 @@ static enum outcome refuse_ambiguous(const struct context *context, const struct
     enum status status = claims_list_paid(context->connection, word, context->arena, note_paid, &paid);
     if (status != STATUS_OK) {
         return fail(context, status, "list the paid orders of the reference");
+    }
+    if (paid.count == 1 && paid.last != order->id) {
+        return refuse(context,
+                      "order %llu, the newest with the reference %.*s, is %.*s, and an older one is paid; nothing was "
+                      "changed; claim that one by its number: %.*s",
+                      (unsigned long long)order->id, TEXT_ARGS(word), TEXT_ARGS(order->state), TEXT_ARGS(paid.shown));
     }
     return paid.count < 2
                ? OUTCOME_DONE
