@@ -84,6 +84,16 @@ def test_methods(world: World, client: CheckedClient, path: str, right: list[str
     assert reply.json["TEXT"] == f"method not allowed: this address takes {', '.join(right)}"
 
 
+@pytest.mark.parametrize("path, right", [("/pay?token=x", "GET, HEAD"), ("/?token=x", "GET, HEAD"), ("/metrics", "GET, HEAD"), ("/healthz/", "GET, HEAD"),
+                                         ("/v1/orders/1", "GET"), (TRANSACTIONS, "POST, PATCH")])
+@pytest.mark.nginx
+def test_what_the_web_server_refuses_names_the_methods_of_the_address(stack: Stack, path: str, right: str) -> None:
+    answer = raw_request(stack.base_url, f"TRACE {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    lines = answer.partition(b"\r\n\r\n")[0].decode().split("\r\n")
+    assert lines[0] == "HTTP/1.1 405 Method Not Allowed" or lines[0] == "HTTP/1.1 405 Not Allowed"
+    assert [line for line in lines if line.startswith("Allow:")] == [f"Allow: {right}"]
+
+
 @pytest.mark.parametrize("path", [TRANSACTIONS, "/v1/orders/1"])
 def test_head(client: CheckedClient, path: str) -> None:
     reply = client.request("HEAD", path)
