@@ -94,6 +94,16 @@ def test_what_the_web_server_refuses_names_the_methods_of_the_address(stack: Sta
     assert [line for line in lines if line.startswith("Allow:")] == [f"Allow: {right}"]
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/v1/orders/1?name=x&checksum=y", "/api/v3/porders/1", "/nowhere"])
+def test_address_that_is_written_whole(stack: Stack, path: str) -> None:
+    """RFC 9112, section 3.2.2: a server takes it."""
+    said = {}
+    for address in (path, f"http://x{path}", f"HTTP://x:80{path}"):
+        answer = raw_request(stack.base_url, f"GET {address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        said[address] = [answer.split(b"\r\n", 1)[0], answer.partition(b"\r\n\r\n")[2]]
+    assert said[f"http://x{path}"] == said[f"HTTP://x:80{path}"] == said[path]
+
+
 @pytest.mark.parametrize("path", [TRANSACTIONS, "/v1/orders/1"])
 def test_head(client: CheckedClient, path: str) -> None:
     reply = client.request("HEAD", path)
