@@ -12,7 +12,7 @@ from .database import Database, connect
 from .money import Money
 from .orders import Orders
 from .parties import Parties
-from .report import UNREADABLE, Report
+from .report import UNREADABLE, Report, Unwritten
 from .seals import Seals
 
 WELL, FOUND, MISUSED, AWAY = 0, 1, 2, 3
@@ -29,7 +29,7 @@ def interval(text: str) -> float:
 
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="recaudo-audit", description="Checks the books of a recaudo database. Reads only.",
-                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 no database.")
+                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage or no room for the report, 3 no database.")
     parser.add_argument("--socket", metavar="PATH", help="unix socket of MariaDB (default /run/mysqld/mysqld.sock)")
     parser.add_argument("--host", help="host of MariaDB, instead of a socket; with TLS")
     parser.add_argument("--port", type=int, default=3306)
@@ -80,11 +80,15 @@ def main(words: Sequence[str]) -> int:
     report = Report(sys.stdout, given.json)
     try:
         check(given, connect(**login(given)), report)
+        report.end()
+    except Unwritten as error:
+        print(f"recaudo-audit: standard output could not be written: {error}", file=sys.stderr)
+        sys.stdout = None  # the interpreter would try once more, and end with a status of its own
+        return MISUSED
     except pymysql.err.Error as error:
         print(f"recaudo-audit: as {given.user} (this is {getpass.getuser()}): {error.args[-1]}", file=sys.stderr)
         return AWAY
     except (OSError, ValueError) as error:
         print(f"recaudo-audit: {error}", file=sys.stderr)
         return MISUSED
-    report.end()
     return FOUND if report.findings else WELL

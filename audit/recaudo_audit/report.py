@@ -10,6 +10,10 @@ ZEROS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")  # an instant is n
 UNREADABLE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
 
 
+class Unwritten(Exception):
+    """The report cannot be written, so nobody may take what stands of it for all that there is."""
+
+
 def instant(at: datetime) -> str:
     return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
@@ -37,9 +41,15 @@ class Report:
     def find(self, name: str, subject: str, number: Any, text: str) -> None:
         self.findings += 1
         if self.as_json:
-            self.out.write(json.dumps({"finding": name, "subject": subject, "id": number, "text": text}) + "\n")
+            self.say(json.dumps({"finding": name, "subject": subject, "id": number, "text": text}))
         else:
-            self.out.write(f"{name}: {subject} {number}: {text}\n")
+            self.say(f"{name}: {subject} {number}: {text}")
+
+    def say(self, line: str) -> None:
+        try:
+            self.out.write(line + "\n")
+        except OSError as error:
+            raise Unwritten(error.strerror) from error
 
     @contextmanager
     def reading(self, table: str, row: dict[str, Any], events: Iterable[dict[str, Any]] = ()) -> Iterator[None]:
@@ -53,10 +63,14 @@ class Report:
 
     def end(self) -> None:
         if self.as_json:
-            self.out.write(json.dumps({"findings": self.findings, "checked": self.counts, **self.notes}) + "\n")
+            self.say(json.dumps({"findings": self.findings, "checked": self.counts, **self.notes}))
         else:
             looked = ", ".join(f"{number} {what}" for what, number in self.counts.items())
             for what, value in self.notes.items():
                 if value:
-                    self.out.write(f"{what.replace('_', ' ')}: {value}\n")
-            self.out.write(f"checked {looked or 'nothing'}: {self.findings} findings\n")
+                    self.say(f"{what.replace('_', ' ')}: {value}")
+            self.say(f"checked {looked or 'nothing'}: {self.findings} findings")
+        try:
+            self.out.flush()
+        except OSError as error:
+            raise Unwritten(error.strerror) from error

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from datetime import timedelta
@@ -353,6 +354,22 @@ def test_exit_status(books: Stack, tmp_path: Path) -> None:
     result = run(books, "--only", "money")
     books.mariadb.query("UPDATE accounts SET balance = balance - 1")
     assert result.returncode == 1 and result.stdout.startswith("account-balance: account ")
+
+
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_a_report_that_cannot_be_written_is_no_finding(books: Stack, buffered: str, words: list[str]) -> None:
+    command = [sys.executable, AUDIT, "--socket", books.mariadb.socket, "--password-file",
+               books.mariadb.password_file("recaudo_reader"), *words]
+    environment = {**os.environ, "PYTHONUNBUFFERED": buffered}
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    assert (result.returncode, result.stderr) == (2, "recaudo-audit: standard output could not be written: No space left on device\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, env=environment)
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (2, "recaudo-audit: standard output could not be written: Broken pipe\n")
 
 
 def test_events_that_no_seal_covers(books: Stack) -> None:
