@@ -407,6 +407,21 @@ def test_a_database_with_tables_is_not_touched(quiet: Shop, tmp_path: Path) -> N
     assert differences(quiet.contents(), before) == []
 
 
+def test_a_database_made_with_other_letters(quiet: Shop, tmp_path: Path) -> None:
+    """Routines made in it would refuse names with letters that it lacks."""
+    file = quiet.save(tmp_path)
+    quiet.stack.mariadb.recreate_database()
+    quiet.stack.mariadb.query("ALTER DATABASE recaudo CHARACTER SET latin1")
+    assert quiet.run("restore", str(file)).returncode == 0
+    routines = quiet.stack.mariadb.query("SELECT DISTINCT database_collation AS letters FROM information_schema.routines"
+                                         " WHERE routine_schema = 'recaudo'")
+    assert routines == [{"letters": "utf8mb4_nopad_bin"}]
+    quiet.stack.ctl.done("db", "migrate")
+    quiet.stack.ctl.done("merchant", "set", "tienda", "--commerce", "Łódź")
+    assert re.search("^schema +right", quiet.stack.ctl.run("config", "check").stdout, re.M)
+    quiet.stack.ctl.done("merchant", "set", "tienda", "--commerce", COMMERCE)
+
+
 def test_a_file_that_is_not_whole(quiet: Shop, tmp_path: Path) -> None:
     file, before = quiet.save(tmp_path), quiet.contents()
     data = file.read_bytes()
