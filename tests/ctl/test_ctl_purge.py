@@ -3,6 +3,7 @@
 import pytest
 
 from tests.stack import Ctl, Network, Stack
+from tests.stack.page_blocks import block
 
 from operator_steps import COMMERCE, INSTANT, NETWORK, add_order, fresh, fresh_number, misused, refused
 from test_ctl_payments import close_window, dispatch
@@ -101,6 +102,28 @@ def test_top_ups(ctl: Ctl, stack: Stack, network: Network) -> None:
     ctl.done("purge", "--older-than", "1d", "--what", "personal")
     assert ctl.json("transaction", "show", NETWORK, transaction)["description"] == ""
     assert ctl.json("account", "show", document)["balance"] == "5.00"
+
+
+def test_one_customer_by_the_page(ctl: Ctl, stack: Stack, network: Network) -> None:
+    """Orders with the document and their payments, and what was paid into the account that has it."""
+    document, top_up = fresh_number()[:15], fresh("T")
+    ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana")
+    network.register(document, "5", top_up, "recaudo", nombres="Ana", apellido1="Paz")
+    network.confirm(top_up)
+    close_window(stack, top_up)
+    reference, transaction = paid_order(ctl, stack, network)
+    stack.mariadb.query("UPDATE orders SET document = %s, changed_by = 'test', created_at = created_at - INTERVAL 2 DAY"
+                        " WHERE reference = %s", document, reference)
+    with stack.mariadb.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SET timestamp = UNIX_TIMESTAMP(UTC_TIMESTAMP() - INTERVAL 2 DAY)")
+        cursor.execute("UPDATE orders SET payment_means = 'x' WHERE reference = %s", reference)
+        cursor.execute("UPDATE transactions SET window_ends_at = UTC_TIMESTAMP(6) WHERE network_transaction = %s", top_up)
+    with stack.mariadb.connect("recaudo_operator") as connection, connection.cursor() as cursor:
+        for statement in filter(str.strip, block("database.md", "one customer").replace("1032456789", document).split(";")):
+            cursor.execute(statement)
+    assert person(ctl, reference, transaction) == [None] * 7
+    paid_in = ctl.json("transaction", "show", NETWORK, top_up)
+    assert [paid_in["nombres"], paid_in["apellido1"], paid_in["description"]] == [None, None, ""]
 
 
 @pytest.mark.parametrize("words, complaint", [
