@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stack.paths import ROOT
+from tests.stack.paths import BUILD, ROOT
 
 MAKEFILE = re.sub(r"\\\n\s*", "", (ROOT / "Makefile.am").read_text())
 
@@ -42,3 +42,21 @@ def test_the_auditors_program_runs_from_what_is_installed(tmp_path: Path) -> Non
         shutil.copy(ROOT / name, tmp_path / name)
     ran = subprocess.run([sys.executable, "-B", tmp_path / "audit/recaudo-audit", "--help"], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "") and ran.stdout.startswith("usage: recaudo-audit")
+
+
+def test_a_folder_whose_name_has_a_blank(tmp_path: Path) -> None:
+    """Without quotes, uninstall would remove what stands at the part of the name before the blank."""
+    folder = tmp_path / "a b"
+    completion = folder / "completions" / "recaudoctl"
+    completion.parent.mkdir(parents=True)
+    (completion.parent / "recaudoctl.bash-completion").touch()
+    (tmp_path / "a").touch()
+
+    def make(*hooks: str) -> None:
+        subprocess.run(["make", "-C", str(BUILD), "--silent", *hooks, f"DESTDIR={folder}", "bindir=/bin",
+                        "bashcompletiondir=/completions"], check=True, capture_output=True, timeout=300)
+
+    make("install-exec-hook", "install-data-hook")
+    assert (folder / "bin/recaudo-audit").is_symlink() and completion.exists()
+    make("uninstall-hook")
+    assert not (folder / "bin/recaudo-audit").is_symlink() and not completion.exists() and (tmp_path / "a").exists()
