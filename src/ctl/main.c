@@ -208,8 +208,11 @@ int main(int count, char **words) {
             signal(SIGPIPE, SIG_DFL); /* the database's client library ignores it */
             raise(SIGPIPE);
         }
+        if (outcome == OUTCOME_DONE) {
+            remark("standard output could not be written; the command was carried out all the same");
+            return OUTCOME_REFUSED;
+        }
         remark("standard output could not be written");
-        return outcome == OUTCOME_DONE ? OUTCOME_REFUSED : (int)outcome;
     }
     return (int)outcome;
 }

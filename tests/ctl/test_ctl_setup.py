@@ -842,6 +842,19 @@ def test_output_that_cannot_be_written(ctl: Ctl) -> None:
     assert result.returncode == 1 and "standard output could not be written" in result.stderr
 
 
+def test_output_of_a_change_that_cannot_be_written(ctl: Ctl) -> None:
+    """Nobody may take it for refused, and close a second settlement."""
+    before = len(ctl.json("settlement", "list"))
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([ctl.path, "--config", ctl.config, "settlement", "close"], stdout=full,
+                                stderr=subprocess.PIPE, text=True)
+        refused = subprocess.run([ctl.path, "--config", ctl.config, "settlement", "show", "99999"], stdout=full,
+                                 stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 1 and "not be written; the command was carried out all the same" in result.stderr
+    assert refused.returncode == 1 and "carried out" not in refused.stderr
+    assert len(ctl.json("settlement", "list")) == before + 1
+
+
 def test_output_that_nobody_reads(ctl: Ctl) -> None:
     """As in `recaudoctl merchant list | head -1`, but for a reader that is surely gone."""
     reading, writing = os.pipe()
