@@ -16,9 +16,14 @@ static void begin_client(void) {
     ck_assert_int_ge(wake, 0);
 }
 
-static void start(const char *path, void *of_request) {
+static void start_within(const char *path, duration timeout, void *of_request) {
     struct http_request request = request_to(url_of(path));
+    request.timeout = timeout;
     ck_assert(http_client_start(client, &request, of_request));
+}
+
+static void start(const char *path, void *of_request) {
+    start_within(path, 10 * SECOND, of_request);
 }
 
 START_TEST(hundreds_at_once) {
@@ -132,19 +137,17 @@ START_TEST(the_wake_event_is_seen_though_replies_are_there) {
 }
 END_TEST
 
+/* Those that hang have far more time than the test takes. If they held up a request, its own time would end. */
 START_TEST(who_hangs_holds_up_nobody) {
     for (size_t i = 0; i < REQUESTS_MAX - 1; i++) {
-        start("/hang", NULL);
+        start_within("/hang", HOUR, NULL);
     }
-    duration slowest = 0;
     for (int i = 0; i < 200; i++) {
-        start("/ok", NULL);
-        http_client_wait(client, 10 * SECOND, -1);
+        start_within("/ok", 30 * SECOND, NULL);
+        http_client_wait(client, MINUTE, -1);
         ck_assert(http_client_next(client, &tag, &reply));
         ck_assert_int_eq(reply.status, 200);
-        slowest = reply.took > slowest ? reply.took : slowest;
     }
-    ck_assert_int_lt(slowest, 8 * SECOND);
 }
 END_TEST
 
