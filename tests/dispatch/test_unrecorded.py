@@ -10,7 +10,7 @@ from pymysql.constants import ER
 
 from tests.stack import Ctl, wait_until
 from tests.stack.dispatch_rig import DispatchRig, database_only
-from tests.stack.merchant_stub import Exchange, MerchantStub, hold, ok
+from tests.stack.merchant_stub import Exchange, MerchantStub, hold, in_turn, ok, says
 
 NOT_SENT = "no notification is sent until it takes them"
 
@@ -191,6 +191,17 @@ def test_one_that_is_refused_holds_up_nobody(rig: DispatchRig, stub: MerchantStu
     rig.make_due()
     result = rig.run_once()
     assert result.returncode == 1 and line in result.stderr and rig.count("delivered") == 71
+
+
+def test_failure_that_is_refused_holds_up_nobody(rig: DispatchRig, stub: MerchantStub) -> None:
+    """Its merchant's others are sent, although it cannot be noted that the endpoint failed."""
+    merchant = rig.merchant(stub.on("n", in_turn(says("ERROR", 500), ok)))
+    damaged, = rig.notify(merchant, 1, attempts=65535)
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: f"of notification {damaged} is not recorded" in dispatcher.log_text(), "it to be set aside")
+        rig.notify(merchant, 50)
+        rig.await_count("delivered", 50)
+        assert len(stub.requests) == 51
 
 
 def test_somebody_holds_the_newest(rig: DispatchRig, stub: MerchantStub) -> None:

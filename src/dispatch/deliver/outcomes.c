@@ -284,10 +284,12 @@ static void put_first_behind(struct outcomes *outcomes, size_t count) {
 }
 
 /*
- * Drops outcomes that the database refuses. Their sendings stay in hand, so that this process does not send them again
- * when their leases expire.
+ * Drops outcomes that the database refuses, and notes what they show about endpoints. Their sendings stay in hand, so
+ * that this process does not send them again when their leases expire.
  */
-static void set_aside(struct outcomes *outcomes, const struct recorder *by, size_t count) {
+static void set_aside(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
+                      size_t count) {
+    struct endpoint_round round = endpoint_round_gather(outcomes->sendings, count, outcomes->arena);
     for (size_t i = 0; i < count; i++) {
         log_line(LOG_ERROR,
                  "the outcome of attempt %llu of notification %llu is not recorded: the database refuses it and takes "
@@ -296,6 +298,7 @@ static void set_aside(struct outcomes *outcomes, const struct recorder *by, size
                  (unsigned long long)outcomes->outcomes[i].notification_id);
     }
     forget_first(outcomes, count);
+    (void)endpoint_round_note(&round, connection, outcomes->config, by->run);
     task_run_note(by->run, STATUS_FAULT);
 }
 
@@ -322,7 +325,7 @@ static enum status record_singly(struct outcomes *outcomes, const struct recorde
         return STATUS_FAULT;
     }
     if (refused > 0) {
-        set_aside(outcomes, by, refused);
+        set_aside(outcomes, by, connection, refused);
     }
     return STATUS_OK;
 }
