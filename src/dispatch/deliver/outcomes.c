@@ -298,7 +298,7 @@ static void set_aside(struct outcomes *outcomes, const struct recorder *by, stru
                  (unsigned long long)outcomes->outcomes[i].notification_id);
     }
     forget_first(outcomes, count);
-    (void)endpoint_round_note(&round, connection, outcomes->config, by->run);
+    task_run_note(by->run, endpoint_round_note(&round, connection, outcomes->config, by->run));
     task_run_note(by->run, STATUS_FAULT);
 }
 
