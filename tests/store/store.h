@@ -37,6 +37,7 @@
     X(claims)                                                                                                          \
     X(answers)                                                                                                         \
     X(purges)                                                                                                          \
+    X(retention)                                                                                                       \
     X(purgeable)                                                                                                       \
     X(payment_counts)                                                                                                  \
     X(refusals)                                                                                                        \

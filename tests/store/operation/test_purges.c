@@ -218,6 +218,22 @@ START_TEST(what_may_not_go_stops_nothing) {
 }
 END_TEST
 
+/* Each statement looks at the rows after the last one, and takes what was done before the instant. */
+START_TEST(what_was_done_at_the_instant_stays) {
+    struct purge purge = {.kind = PURGE_QUERIES};
+    struct purge_batch batch = {.last_id = 1};
+    database_run(
+        "INSERT INTO external_queries (id, asked_at, merchant_id, integration_id, network_id, reference, duration_us,"
+        " outcome) SELECT seq, TIMESTAMP'2026-01-02 00:00:00' + INTERVAL seq - 4 MICROSECOND, 1, 1, 1, seq, 5,"
+        " 'answered'"
+        " FROM seq_1_to_5");
+    purge.before = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', '2026-01-02')");
+    ck_assert_int_eq(purges_find(by_operator, arena, &purge, &batch), STATUS_OK);
+    assert_text(batch.ids, "[2,3]");
+    ck_assert(batch.count == 2 && batch.last_id == 5 && batch.is_last);
+}
+END_TEST
+
 TCase *purges_tests(void) {
     TCase *tests = database_case("purges");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -227,5 +243,6 @@ TCase *purges_tests(void) {
     tcase_add_test(tests, attempts_go_when_their_notification_has_finished);
     tcase_add_test(tests, more_rows_than_a_batch);
     tcase_add_test(tests, what_may_not_go_stops_nothing);
+    tcase_add_test(tests, what_was_done_at_the_instant_stays);
     return tests;
 }
