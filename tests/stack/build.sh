@@ -82,12 +82,13 @@ say_step() {
     [[ -z ${show_progress:-} ]] || echo "$1"
 }
 
+# is_configured DIRECTORY OPTION...: whether it was configured with these options. Autoconf quotes each of them or none.
 is_configured() {
     local directory=$1 option options
     shift
     [[ -e $directory/Makefile && -x $directory/config.status ]] || return 1
     options=$("$directory/config.status" --config) || return 1
     for option in "$@"; do
-        [[ $options == *"'$option'"* ]] || return 1
+        [[ " ${options//\'/} " == *" $option "* ]] || return 1
     done
 }
