@@ -63,6 +63,7 @@
     X(notification_lists)                                                                                              \
     X(monitoring)                                                                                                      \
     X(deliveries)                                                                                                      \
+    X(retries)                                                                                                         \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
