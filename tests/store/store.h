@@ -42,6 +42,7 @@
     X(payment_counts)                                                                                                  \
     X(refusals)                                                                                                        \
     X(settlements)                                                                                                     \
+    X(settlement_rows)                                                                                                 \
     X(closings)                                                                                                        \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
