@@ -54,6 +54,7 @@
     X(operator)                                                                                                        \
     X(console_actions)                                                                                                 \
     X(console_reads)                                                                                                   \
+    X(console_parties)                                                                                                 \
     X(endpoints)                                                                                                       \
     X(health)                                                                                                          \
     X(programs_seen)                                                                                                   \
