@@ -55,6 +55,7 @@
     X(console_actions)                                                                                                 \
     X(console_reads)                                                                                                   \
     X(console_parties)                                                                                                 \
+    X(console_pages)                                                                                                   \
     X(endpoints)                                                                                                       \
     X(health)                                                                                                          \
     X(programs_seen)                                                                                                   \
