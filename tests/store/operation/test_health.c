@@ -233,6 +233,35 @@ START_TEST(merchants_that_refuse_are_listed) {
 }
 END_TEST
 
+static void count_resting(void *context, const struct resting_endpoint *endpoint) {
+    (void)endpoint;
+    (*(size_t *)context)++;
+}
+
+static void count_refusing(void *context, const struct refusing_merchant *merchant) {
+    (void)merchant;
+    (*(size_t *)context)++;
+}
+
+#define MANY " FROM seq_1_to_1002"
+
+START_TEST(a_thousand_merchants_are_listed) {
+    size_t rest = 0, refuse = 0;
+    database_run(
+        "INSERT INTO merchants (name, commerce, country, notify_url, fixed_hash, notification_hash, changed_by)"
+        " SELECT seq, 'x', 343, 'http://a/', 'x', 'x', 'test'" MANY);
+    database_run("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at,"
+                 " attempts, created_at) SELECT id, id, 'approved', 'pending', 5, '', " AFTER(30) ", 1, " BEFORE(
+                     1200) " FROM merchants WHERE commerce = 'x'");
+    ck_assert_int_eq(health_refusing(owner, arena, count_refusing, &refuse), STATUS_OK);
+    database_run("INSERT INTO endpoints (merchant_id, failures, resting_until) SELECT id, 1, " NOON
+                 " FROM merchants WHERE commerce = 'x'");
+    ck_assert_int_eq(health_resting(owner, arena, count_resting, &rest), STATUS_OK);
+    ck_assert_uint_eq(refuse, 1000);
+    ck_assert_uint_eq(rest, 1000);
+}
+END_TEST
+
 START_TEST(what_waits_for_another_attempt_is_counted) {
     uint64_t count[2];
     add_notice(well, "pending", JUST_AFTER, ", attempts = 1");
@@ -258,6 +287,7 @@ TCase *health_tests(void) {
     tcase_add_test(tests, top_ups_without_room_are_counted);
     tcase_add_test(tests, resting_endpoints_are_listed);
     tcase_add_test(tests, merchants_that_refuse_are_listed);
+    tcase_add_test(tests, a_thousand_merchants_are_listed);
     tcase_add_test(tests, what_waits_for_another_attempt_is_counted);
     return tests;
 }

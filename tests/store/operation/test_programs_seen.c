@@ -196,6 +196,52 @@ START_TEST(hosts_that_serve_are_listed) {
 }
 END_TEST
 
+static void count_worker(void *context, struct text host, duration ago) {
+    size_t *count = context;
+    (void)host;
+    ck_assert(ago != SERVED_UNKNOWN);
+    (*count)++;
+}
+
+START_TEST(a_thousand_hosts_that_serve_are_listed) {
+    size_t count = 0;
+    database_run("INSERT INTO last_done (what, host, at) SELECT 'serving', seq, IF(seq = 1, " AHEAD ", " NOON
+                 ") FROM seq_1_to_1002");
+    ck_assert_int_eq(workers_hosts(owner, arena, count_worker, &count), STATUS_OK);
+    ck_assert_uint_eq(count, 1000);
+}
+END_TEST
+
+START_TEST(workers_note_that_they_serve) {
+    struct connection *worker = database_connect(WORKER);
+    ck_assert_int_eq(workers_note(worker, TEXT("a")), STATUS_OK);
+    connection_close(worker);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', what, host)) FROM last_done"), "serving a");
+}
+END_TEST
+
+/* The console's account may not try. */
+static const struct {
+    enum db_account account;
+    const char *before, *after;
+    enum database_writes writes;
+} WRITES[] = {
+    {OPERATOR, "DO 0", "DO 0", WRITES_ACCEPTED},
+    {OPERATOR, "INSERT INTO last_done (what, host) VALUES ('full', LEFT(@@hostname, 64))", "DO 0", WRITES_REFUSED},
+    {OPERATOR, "RENAME TABLE last_done TO was_done", "RENAME TABLE was_done TO last_done", WRITES_REFUSED},
+    {CONSOLE, "DO 0", "DO 0", WRITES_UNTRIED},
+};
+
+START_TEST(a_write_is_tried_by_who_may) {
+    struct connection *connection = database_connect(WRITES[_i].account);
+    database_run("%s", WRITES[_i].before);
+    enum database_writes writes = health_try_write(connection);
+    database_run("%s", WRITES[_i].after);
+    connection_close(connection);
+    ck_assert_int_eq(writes, WRITES[_i].writes);
+}
+END_TEST
+
 static void say_backup(void) {
     struct backup_age age;
     ck_assert_int_eq(health_backup(owner, &age), STATUS_OK);
@@ -237,6 +283,9 @@ TCase *programs_seen_tests(void) {
     tcase_add_test(tests, hosts_of_a_trouble_are_named);
     add_table_test(tests, a_host_noted_it_lately_or_not, NOTED);
     tcase_add_test(tests, hosts_that_serve_are_listed);
+    tcase_add_test(tests, a_thousand_hosts_that_serve_are_listed);
+    tcase_add_test(tests, workers_note_that_they_serve);
+    add_table_test(tests, a_write_is_tried_by_who_may, WRITES);
     tcase_add_test(tests, the_last_backup_is_so_old);
     return tests;
 }

@@ -3,6 +3,8 @@
 #include "store/console/users.h"
 #include "store/db/party_row.h"
 #include "store/external/integrations.h"
+#include "store/party/countries.h"
+#include "store/party/currencies.h"
 #include "store/party/merchants.h"
 #include "store/party/networks.h"
 
@@ -249,6 +251,52 @@ START_TEST(integrations_are_changed_removed_and_listed) {
 }
 END_TEST
 
+static void say_country(void *context, const struct country_row *country) {
+    (void)context;
+    say(arena_print(arena, "%d %.*s %.*s", (int)country->code, TEXT_ARGS(country->name), TEXT_ARGS(country->currency)));
+}
+
+START_TEST(countries_are_found_and_listed) {
+    struct text currency, zone;
+    ck_assert_int_eq(countries_list(by_operator, arena, say_country, NULL), STATUS_OK);
+    assert_text(said, "314 Costa Rica CRC; 343 Colombia COP; 345 Ecuador USD; 348 Peru PEN; ");
+    ck_assert_int_eq(countries_find(by_operator, 348, arena, &currency, &zone), STATUS_OK);
+    assert_text(currency, "PEN");
+    assert_text(zone, "America/Lima");
+    ck_assert_int_eq(countries_find(by_operator, 349, arena, &currency, &zone), STATUS_NONE);
+}
+END_TEST
+
+static void say_currency(void *context, const struct currency_row *row) {
+    (void)context;
+    say(arena_print(arena, "%.*s %d%s %.*s", TEXT_ARGS(row->code), (int)row->query_code, row->has_query_code ? "" : "?",
+                    TEXT_ARGS(row->changed_by)));
+}
+
+/* A digit of one currency, which none had or which the others have. */
+static const struct {
+    struct text code;
+    uint64_t digit;
+    enum status status;
+    const char *told;
+} DIGITS[] = {
+    {TEXT("PEN"), 7, STATUS_OK, "COP 1 ; CRC 0? ; PEN 7 Ana; USD 0 Eva; "},
+    {TEXT("USD"), 7, STATUS_OK, "COP 1 ; CRC 0? ; PEN 0? ; USD 7 Ana; "},
+    {TEXT("USD"), 0, STATUS_CHANGED, "COP 1 ; CRC 0? ; PEN 0? ; USD 0 Eva; "},
+    {TEXT("PEN"), 1, STATUS_CLASH, "COP 1 ; CRC 0? ; PEN 0? ; USD 0 Eva; "},
+    {TEXT("EUR"), 7, STATUS_CHANGED, "COP 1 ; CRC 0? ; PEN 0? ; USD 0 Eva; "},
+};
+
+START_TEST(a_digit_is_of_one_currency) {
+    ck_assert_int_eq(currencies_set_query_code(by_operator, TEXT("USD"), 0, EVA), STATUS_OK);
+    enum status status = currencies_set_query_code(by_operator, DIGITS[_i].code, DIGITS[_i].digit, ANA);
+    ck_assert_int_eq(currencies_list(by_operator, arena, say_currency, NULL), STATUS_OK);
+    database_run("UPDATE currencies SET query_code = IF(code = 'COP', 1, NULL), changed_by = NULL");
+    ck_assert_int_eq(status, DIGITS[_i].status);
+    assert_text(said, DIGITS[_i].told);
+}
+END_TEST
+
 TCase *party_changes_tests(void) {
     TCase *tests = database_case("party_changes");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -257,5 +305,7 @@ TCase *party_changes_tests(void) {
     tcase_add_test(tests, the_access_of_a_network_is_set);
     add_table_test(tests, a_user_gets_another_role, ROLES);
     add_table_test(tests, integrations_are_changed_removed_and_listed, INTEGRATIONS);
+    tcase_add_test(tests, countries_are_found_and_listed);
+    add_table_test(tests, a_digit_is_of_one_currency, DIGITS);
     return tests;
 }

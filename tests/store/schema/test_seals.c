@@ -171,6 +171,128 @@ START_TEST(seals_are_read_in_their_order) {
 }
 END_TEST
 
+#define NOON "'2030-05-05 12:00:00'"
+#define JUST " INTERVAL 1 MICROSECOND"
+
+static void say_event(void *context, const struct logged_event *event) {
+    const uint64_t *base = context;
+    read_seals = arena_print(arena, "%.*s%" PRIu64 "%s", TEXT_ARGS(read_seals), event->id - *base,
+                             event->has_version ? "v " : " ");
+}
+
+static void say_id(void *context, uint64_t id) {
+    const uint64_t *base = context;
+    read_seals = arena_print(arena, "%.*s%" PRIu64 " ", TEXT_ARGS(read_seals), id - *base);
+}
+
+/* Adds events with the numbers 1, 2, 4 and 5 above the last one, which is returned: ten seconds before noon, one
+ * microsecond later, at noon, and one microsecond later. */
+static uint64_t write_events(void) {
+    uint64_t base = database_number("SELECT COALESCE(MAX(id), 0) FROM event_log");
+    database_run("INSERT INTO event_log (id, at, subject, subject_id, what, actor, version) VALUES"
+                 " (%" PRIu64 " + 1, " NOON " - INTERVAL 10 SECOND, 'setting', 1, 'x', 'eva', NULL),"
+                 " (%" PRIu64 " + 2, " NOON " - INTERVAL 10 SECOND +" JUST ", 'setting', 1, 'x', 'eva', 3),"
+                 " (%" PRIu64 " + 4, " NOON ", 'setting', 1, 'x', 'eva', NULL),"
+                 " (%" PRIu64 " + 5, " NOON " +" JUST ", 'setting', 1, 'x', 'eva', NULL)",
+                 base, base, base, base);
+    return base;
+}
+
+/* Numbers above the last event; `young` in seconds. */
+static const struct {
+    uint64_t first, last, limit;
+    duration young;
+    const char *read;
+    bool held_back;
+} SPANS[] = {
+    {1, 5, 9, 0, "1 2v 4 5 ", false},    {2, 4, 9, 0, "2v 4 ", false},
+    {1, 5, 2, 0, "1 2v ", false},        {1, 5, 9, 10 * SECOND, "1 ", true},
+    {4, 5, 9, 10 * SECOND, "", true},    {5, 5, 9, 10 * SECOND, "5 ", false},
+    {1, 5, 1, 10 * SECOND, "1 ", false}, {1, 5, 9, 10 * SECOND - 1, "1 2v ", true},
+};
+
+START_TEST(events_are_read_until_a_young_one) {
+    uint64_t base = write_events();
+    struct connection *dispatcher = database_connect(DISPATCHER);
+    database_stop_clock(dispatcher, NOON);
+    struct event_span span = {.first_id = base + SPANS[_i].first,
+                              .last_id = base + SPANS[_i].last,
+                              .young = SPANS[_i].young,
+                              .limit = SPANS[_i].limit};
+    read_seals = TEXT("");
+    ck_assert_int_eq(seals_events(dispatcher, &span, arena, say_event, &base), STATUS_OK);
+    assert_text(read_seals, SPANS[_i].read);
+    ck_assert_int_eq(span.held_back, SPANS[_i].held_back);
+    connection_close(dispatcher);
+}
+END_TEST
+
+START_TEST(events_are_found_by_their_numbers) {
+    uint64_t base = write_events(), count = 77;
+    struct connection *dispatcher = database_connect(DISPATCHER);
+    struct text since = TEXT("?");
+    const char *ids = arena_print(arena, "[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", base + 4, base + 1, base + 3).at;
+    read_seals = TEXT("");
+    ck_assert_int_eq(seals_events_among(dispatcher, text_of(ids), arena, say_event, &base), STATUS_OK);
+    ck_assert_int_eq(seals_event_ids(dispatcher, base + 2, base + 4, say_id, &base), STATUS_OK);
+    assert_text(read_seals, "1 4 2 4 ");
+    ck_assert_int_eq(seals_count_events(dispatcher, base + 2, base + 4, &count), STATUS_OK);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_int_eq(seals_unsealed_since(owner, base + 2, arena, &since), STATUS_OK);
+    assert_text(since, "2030-05-05T12:00:00.000000Z");
+    ck_assert_int_eq(seals_unsealed_since(owner, base + 5, arena, &since), STATUS_NONE);
+    connection_close(dispatcher);
+}
+END_TEST
+
+/* The clock of the next seal, and the age of the newest one, in seconds. */
+static const struct {
+    const char *clock, *now;
+    duration since_last;
+} CLOCKS[] = {
+    {"'2026-01-01 10:00:09'", "2026-01-01 10:00:09.000000", 5 * SECOND},
+    {"'2026-01-01 10:00:01'", "2026-01-01 10:00:04.000000", -3 * SECOND},
+};
+
+START_TEST(a_seal_is_made_after_the_newest) {
+    struct connection *dispatcher = database_connect(DISPATCHER);
+    struct seal_clock clock = {.has_last = true};
+    ck_assert_uint_eq(database_error(mysql, "ROLLBACK"), 0);
+    database_run("TRUNCATE seals");
+    database_stop_clock(dispatcher, CLOCKS[_i].clock);
+    ck_assert_int_eq(seals_clock(dispatcher, arena, &clock), STATUS_OK);
+    ck_assert(!clock.has_last);
+    assert_text(clock.now, arena_print(arena, "%.19s.000000", CLOCKS[_i].clock + 1).at);
+    make_four();
+    ck_assert_int_eq(seals_clock(dispatcher, arena, &clock), STATUS_OK);
+    database_run("TRUNCATE seals");
+    ck_assert(clock.has_last);
+    assert_text(clock.now, CLOCKS[_i].now);
+    ck_assert_int_eq(clock.since_last, CLOCKS[_i].since_last);
+    connection_close(dispatcher);
+}
+END_TEST
+
+START_TEST(a_log_is_gone_where_orders_have_no_events) {
+    struct connection *dispatcher = database_connect(DISPATCHER);
+    bool is_gone[3];
+    duration waits;
+    ck_assert_uint_eq(database_error(mysql, "ROLLBACK"), 0);
+    new_order(.reference = "1");
+    ck_assert_int_eq(seals_log_is_gone(dispatcher, &is_gone[0]), STATUS_OK);
+    ck_assert_int_eq(seals_wait(owner, &waits), STATUS_OK);
+    ck_assert_int_gt(waits, 0);
+    database_run(EMPTY_TABLE("event_log"));
+    ck_assert_int_eq(seals_log_is_gone(dispatcher, &is_gone[1]), STATUS_OK);
+    ck_assert_int_eq(seals_wait(owner, &waits), STATUS_OK);
+    ck_assert_int_eq(waits, 0);
+    database_run(EMPTY_TABLE("orders"));
+    ck_assert_int_eq(seals_log_is_gone(dispatcher, &is_gone[2]), STATUS_OK);
+    ck_assert(!is_gone[0] && is_gone[1] && !is_gone[2]);
+    connection_close(dispatcher);
+}
+END_TEST
+
 TCase *seals_tests(void) {
     TCase *tests = database_case("seals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -179,5 +301,9 @@ TCase *seals_tests(void) {
     tcase_add_test(tests, the_oldest_event_without_a_seal_waits);
     tcase_add_test(tests, a_misdated_event_waits_since_the_newest_seal);
     tcase_add_test(tests, seals_are_read_in_their_order);
+    add_table_test(tests, events_are_read_until_a_young_one, SPANS);
+    tcase_add_test(tests, events_are_found_by_their_numbers);
+    add_table_test(tests, a_seal_is_made_after_the_newest, CLOCKS);
+    tcase_add_test(tests, a_log_is_gone_where_orders_have_no_events);
     return tests;
 }
