@@ -26,6 +26,7 @@
     X(clock)                                                                                                           \
     X(constraints)                                                                                                     \
     X(rows)                                                                                                            \
+    X(compared)                                                                                                        \
     X(payables)                                                                                                        \
     X(registrations)                                                                                                   \
     X(rules)                                                                                                           \
