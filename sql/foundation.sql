@@ -1370,17 +1370,27 @@ BEGIN
   -- What the portion must have left. To one that has nothing left, nothing is given back alone: all portions may owe
   -- (a limit can be set below what was confirmed), and then no connection may confirm more.
   DECLARE needed DECIMAL(19,4) DEFAULT GREATEST(wanted_amount, 0.0001);
+  DECLARE counted INT;
   DECLARE newest DATE;
   DECLARE day_left, outstanding_left DECIMAL(19,4);
   DECLARE reached VARCHAR(40) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin; -- which limit; the reply to the network names it
-  -- Assigned from left to right, so day_room is computed before `day` changes.
-  UPDATE network_rooms
-     SET day_room = CASE WHEN day < on_day THEN day_share WHEN day = on_day THEN day_room ELSE day_room + wanted_amount END - wanted_amount,
-         outstanding_room = outstanding_room - wanted_amount, day = GREATEST(day, on_day)
+  -- Looks without a lock first: an UPDATE that has waited for its row keeps the lock even if the row does not fit, and
+  -- then deadlocks with whoever divides.
+  SELECT COUNT(*) INTO counted FROM network_rooms
    WHERE network_id = wanted AND currency = cur AND part = mine
      AND IF(day > on_day, wanted_amount < 0, COALESCE(IF(day < on_day, day_share, day_room) >= needed, TRUE))
      AND COALESCE(outstanding_room >= needed, TRUE);
-  IF ROW_COUNT() = 0 THEN
+  IF counted > 0 THEN
+    -- Assigned from left to right, so day_room is computed before `day` changes.
+    UPDATE network_rooms
+       SET day_room = CASE WHEN day < on_day THEN day_share WHEN day = on_day THEN day_room ELSE day_room + wanted_amount END - wanted_amount,
+           outstanding_room = outstanding_room - wanted_amount, day = GREATEST(day, on_day)
+     WHERE network_id = wanted AND currency = cur AND part = mine
+       AND IF(day > on_day, wanted_amount < 0, COALESCE(IF(day < on_day, day_share, day_room) >= needed, TRUE))
+       AND COALESCE(outstanding_room >= needed, TRUE);
+    SET counted = ROW_COUNT();
+  END IF;
+  IF counted = 0 THEN
     -- Refuses most payments beyond the limit without a lock.
     SELECT MAX(day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
       INTO newest, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;

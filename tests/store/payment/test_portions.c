@@ -158,6 +158,37 @@ START_TEST(what_is_given_back_above_the_limit_is_in_no_portion) {
 }
 END_TEST
 
+#define TWO_WAIT                                                                                                       \
+    "SELECT variable_value >= 2 FROM information_schema.global_status"                                                 \
+    " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'"
+
+/* Two cancellations wait for one who divides. Neither may hold what the other one is to get next. */
+START_TEST(what_is_given_back_waits_for_its_turn) {
+    static const char GIVE_BACK[] = "SELECT given_back()";
+    MYSQL *divider = database_login(OWNER), *waiting[2];
+    set_limits("160", "160");
+    database_run("UPDATE network_rooms SET day_room = -10, outstanding_room = -10");
+    database_run("CREATE OR REPLACE FUNCTION given_back () RETURNS INT MODIFIES SQL DATA BEGIN"
+                 " CALL limit_count(%" PRIu64 ", 'COP', -1, UTC_DATE()); RETURN 1; END",
+                 network);
+    ck_assert_uint_eq(database_error(divider, "BEGIN; SELECT * FROM network_rooms FOR UPDATE"), 0);
+    for (int i = 0; i < 2; i++) {
+        waiting[i] = database_login(OWNER);
+        ck_assert_uint_eq(database_error(waiting[i], "SET tx_isolation = 'READ-COMMITTED'"), 0);
+        database_send(waiting[i], GIVE_BACK);
+    }
+    database_wait_for(TWO_WAIT);
+    ck_assert_uint_eq(database_error(divider, "COMMIT"), 0);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_str_eq(database_answer(waiting[i], GIVE_BACK), "1");
+        mysql_close(waiting[i]);
+    }
+    assert_sums("-158.0000 -158.0000");
+    database_run("DROP FUNCTION given_back");
+    mysql_close(divider);
+}
+END_TEST
+
 /* One portion has the new day already. What was confirmed on the day before is given back to the outstanding limit
  * alone, and all portions have the new day then. */
 START_TEST(what_is_given_back_later_belongs_to_no_new_day) {
@@ -268,6 +299,7 @@ TCase *portions_tests(void) {
     tcase_add_test(tests, a_day_begins_for_all_portions);
     add_table_test(tests, the_refusal_names_the_limit, REACHED);
     add_table_test(tests, what_is_given_back_above_the_limit_is_in_no_portion, BELOW);
+    tcase_add_test(tests, what_is_given_back_waits_for_its_turn);
     tcase_add_test(tests, what_is_given_back_later_belongs_to_no_new_day);
     tcase_add_test(tests, what_is_left_is_divided_evenly);
     tcase_add_test(tests, a_limit_brings_no_day_back);
