@@ -147,6 +147,7 @@ def test_a_right_that_cannot_be_revoked_keeps_no_other_from_being_given(stack: S
     root("GRANT ALL ON *.* TO migrator@localhost WITH GRANT OPTION")
     root("REVOKE FILE ON *.* FROM migrator@localhost")
     root("GRANT FILE ON *.* TO recaudo_worker@localhost")
+    root("GRANT DELETE ON orders TO recaudo_worker@localhost")
     root("REVOKE EXECUTE ON FUNCTION order_claim FROM recaudo_operator@localhost")
     write_private(tmp_path / "password", "of the migrator\n")
     try:
@@ -156,6 +157,8 @@ def test_a_right_that_cannot_be_revoked_keeps_no_other_from_being_given(stack: S
         root("REVOKE FILE ON *.* FROM recaudo_worker@localhost")
         root("DROP USER migrator@localhost")
     assert result.returncode == 1 and "revoke" in result.stderr, result.stderr
+    assert root("SELECT COUNT(*) AS kept FROM mysql.tables_priv WHERE table_name = 'orders' AND user = 'recaudo_worker'"
+                " AND FIND_IN_SET('Delete', table_priv)") == [{"kept": 0}]
     assert root("SELECT COUNT(*) AS given FROM mysql.procs_priv WHERE routine_name = 'order_claim' AND user = 'recaudo_operator'") == [{"given": 1}]
 
 

@@ -113,6 +113,19 @@ static enum status find_surplus(struct connection *connection, struct arena *are
     return STATUS_OK;
 }
 
+/* Runs each statement, also after one that is refused. Returns the first refusal. */
+static enum status revoke_each(struct connection *connection, struct text revokes) {
+    enum status refusal = STATUS_OK;
+    while (revokes.size > 0) {
+        const char *end = memchr(revokes.at, '\n', revokes.size);
+        size_t size = (size_t)(end - revokes.at) + 1;
+        enum status status = sql_script(connection, "revoke", (struct text){revokes.at, size});
+        refusal = refusal == STATUS_OK ? status : refusal;
+        revokes = (struct text){revokes.at + size, revokes.size - size};
+    }
+    return refusal;
+}
+
 /*
  * The rights are given last, and also if a surplus one could not be revoked, because the programs need them. (Another
  * migration, through another server of a cluster, where schema_lock does not reach, may drop the models while this one
@@ -124,9 +137,10 @@ static enum status compare_grants(struct connection *connection, struct text acc
     if (status == STATUS_OK) {
         status = find_surplus(connection, arena, revoked);
     }
-    if (status == STATUS_OK && revoked->size > 0) {
-        status = sql_script(connection, "revoke", *revoked);
+    if (status != STATUS_OK) {
+        return status;
     }
+    status = revoke_each(connection, *revoked);
     enum status given = give_grants(connection, account_host, arena);
     return status == STATUS_OK ? given : status;
 }

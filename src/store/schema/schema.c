@@ -13,8 +13,8 @@ const char sql_text_of_schema_exists[] =
 const char sql_text_of_migration_lock[] = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE";
 
 const char sql_text_of_migration_tables[] =
-    "SELECT GROUP_CONCAT(CONCAT('`', TABLE_NAME, '` WRITE')) FROM information_schema.TABLES"
-    " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'schema_lock'";
+    "SELECT GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '` WRITE')) FROM information_schema.TABLES"
+    " WHERE TABLE_SCHEMA = DATABASE() AND ENGINE = 'InnoDB' AND TABLE_NAME <> 'schema_lock'";
 
 const char sql_text_of_migration_list[] = "SELECT version, name, checksum FROM schema_version ORDER BY version";
 
@@ -182,13 +182,12 @@ static enum status check_empty(struct connection *connection) {
 static const char CHARACTER_SET[] = "EXECUTE IMMEDIATE IF(@@collation_database = 'utf8mb4_nopad_bin', 'DO 0', "
                                     "'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin')";
 
-/* Locks all tables at once, which waits as each change of a table does, but only some seconds. */
+/* Locks all tables, as each change of a table locks one, and waits for all of them together 5 seconds at most. */
 static enum status try_tables(struct connection *connection, struct text tables, struct arena *arena) {
     enum status status =
         sql_script(connection, "lock of all tables",
-                   arena_print(arena, "SET lock_wait_timeout = 5; LOCK TABLES %.*s", TEXT_ARGS(tables)));
-    enum status unlocked =
-        sql_script(connection, "end of the lock", TEXT("UNLOCK TABLES; SET lock_wait_timeout = DEFAULT"));
+                   arena_print(arena, "SET max_statement_time = 5; LOCK TABLES %.*s", TEXT_ARGS(tables)));
+    enum status unlocked = sql_script(connection, "end of the lock", TEXT("UNLOCK TABLES; SET max_statement_time = 0"));
     return status == STATUS_OK ? unlocked : status;
 }
 
@@ -206,10 +205,11 @@ static enum status check_tables_are_free(struct connection *connection, struct a
     sql_end(sql);
     status = status == STATUS_OK ? try_tables(connection, tables, arena) : status;
     if (status != STATUS_OK) {
-        log_line(LOG_ERROR, "schema: the migration did not begin, and nothing was changed. If the line above tells of "
-                            "a lock, a transaction has used a table and is still open: the migration, and payments "
-                            "behind it, would wait for its end. doc/database.md, \"Locks and slow statements\", says "
-                            "how to find it");
+        log_line(LOG_ERROR,
+                 "schema: the migration did not begin, and nothing was changed. If the line above tells of "
+                 "too long a time, a transaction has used a table and is still open: the migration, and "
+                 "payments behind it, would wait for its end. doc/database.md, \"Locks and slow statements\", says "
+                 "how to find it");
     }
     return status;
 }

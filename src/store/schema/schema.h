@@ -47,8 +47,8 @@ struct schema_report {
  * holds the lock row. Then writes the settings, and makes the grants exactly those of sql/grants.sql
  * (store/schema/grants.h).
  * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release,
- * an open transaction has used a table that an upgrade may change, or an earlier migration did not end. Nothing is
- * applied then.
+ * an open transaction has used a table, so that an upgrade would wait for it, or an earlier migration did not end.
+ * Nothing is applied then.
  */
 enum status schema_migrate(struct connection *connection, struct connection *lock,
                            const struct schema_settings *settings, struct arena *arena, struct schema_report *report);
