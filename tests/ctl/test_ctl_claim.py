@@ -101,10 +101,13 @@ def test_claim_by_a_reference_whose_newest_order_is_unpaid(ctl: Ctl, stack: Stac
     dispatch(stack)
     newest = add_order(ctl, reference=reference)["pv_po_id"]
     said = refused(ctl, "order", "claim", reference, "--reason", "x")
-    assert said.startswith(f"order {newest}, the newest with the reference {reference}, is PENDIENTE, and an older one is paid; nothing was "
-                           f"changed; claim that one by its number: id:{paid['pv_po_id']} (")
+    assert said.startswith(f"order {newest}, the newest with the reference {reference}, is PENDIENTE: nobody has paid it yet; nothing was changed;"
+                           f" an older one is paid: if the customer means that one, claim it by its number: id:{paid['pv_po_id']} (")
+    pay(network, reference, "45000")
+    said = refused(ctl, "order", "claim", reference, "--reason", "x")
+    assert "is PENDIENTE: the network can cancel its payment until " in said and f"claim it by its number: id:{paid['pv_po_id']} (" in said
     assert ctl.json("order", "claim", f"id:{paid['pv_po_id']}", "--reason", "x")["state"] == "ANULADA"
-    assert f"order {newest} is PENDIENTE: nobody has paid it yet" in refused(ctl, "order", "claim", reference, "--reason", "x")
+    assert f"order {newest} is PENDIENTE: the network can cancel" in refused(ctl, "order", "claim", reference, "--reason", "x")
 
 
 def test_claim_of_one_of_several_paid_orders(ctl: Ctl, stack: Stack, network: Network) -> None:

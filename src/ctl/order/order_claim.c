@@ -124,9 +124,10 @@ static enum outcome refuse_ambiguous(const struct context *context, const struct
     }
     if (paid.count == 1 && paid.last != order->id) {
         return refuse(context,
-                      "order %llu, the newest with the reference %.*s, is %.*s, and an older one is paid; nothing was "
-                      "changed; claim that one by its number: %.*s",
-                      (unsigned long long)order->id, TEXT_ARGS(word), TEXT_ARGS(order->state), TEXT_ARGS(paid.shown));
+                      "order %llu, the newest with the reference %.*s, is %.*s: %s; nothing was changed; an older one "
+                      "is paid: if the customer means that one, claim it by its number: %.*s",
+                      (unsigned long long)order->id, TEXT_ARGS(word), TEXT_ARGS(order->state),
+                      reason_against_claim(context, order), TEXT_ARGS(paid.shown));
     }
     return paid.count < 2
                ? OUTCOME_DONE
