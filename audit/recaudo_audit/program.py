@@ -29,7 +29,7 @@ def interval(text: str) -> float:
 
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="recaudo-audit", description="Checks the books of a recaudo database. Reads only.",
-                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage or no room for the report, 3 no database.")
+                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage or output that cannot be written, 3 no database.")
     parser.add_argument("--socket", metavar="PATH", help="unix socket of MariaDB (default /run/mysqld/mysqld.sock)")
     parser.add_argument("--host", help="host of MariaDB, instead of a socket; with TLS")
     parser.add_argument("--port", type=int, default=3306)
@@ -77,6 +77,9 @@ def check_part(name: str, part: Seals | Orders | Money | Parties, report: Report
 
 def main(words: Sequence[str]) -> int:
     given = arguments(words)
+    if sys.stdout is None:
+        print("recaudo-audit: standard output is closed", file=sys.stderr)
+        return MISUSED
     report = Report(sys.stdout, given.json)
     try:
         check(given, connect(**login(given)), report)

@@ -370,6 +370,8 @@ def test_a_report_that_cannot_be_written_is_no_finding(books: Stack, buffered: s
     result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, env=environment)
     os.close(writer)
     assert (result.returncode, result.stderr) == (2, "recaudo-audit: standard output could not be written: Broken pipe\n")
+    closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, env=environment)
+    assert (closed.returncode, closed.stderr) == (2, "recaudo-audit: standard output is closed\n")
 
 
 def test_events_that_no_seal_covers(books: Stack) -> None:
