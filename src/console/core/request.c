@@ -49,7 +49,7 @@ bool request_query_number(const struct console_request *request, const char *nam
 uint64_t request_query_id(const struct console_request *request, const char *name, struct arena *arena) {
     uint64_t id;
     if (request_query_number(request, name, arena, &id)) {
-        return id;
+        return id == 0 ? UINT64_MAX : id;
     }
     return request_query(request, name, arena).size == 0 ? 0 : UINT64_MAX;
 }

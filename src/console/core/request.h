@@ -29,7 +29,7 @@ MUST_USE bool request_query_number(const struct console_request *request, const 
                                    uint64_t *out);
 
 /*
- * Returns the id that the parameter gives to a filter, 0 if it is absent or empty. If it is no number: UINT64_MAX,
+ * Returns the id that the parameter gives to a filter, 0 if it is absent or empty. If it is no id: UINT64_MAX,
  * which no row has, so that a mangled link shows nothing rather than everything.
  */
 uint64_t request_query_id(const struct console_request *request, const char *name, struct arena *arena);
