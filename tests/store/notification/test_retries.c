@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "store/db/sql.h"
 #include "store/notification/retries.h"
 
 #include <inttypes.h>
@@ -257,6 +258,30 @@ START_TEST(what_is_granted_begins_anew) {
 }
 END_TEST
 
+/* Somebody has locked the notification, or only its merchant. */
+static const struct {
+    const char *lock;
+    enum status status;
+} LOCKS[] = {
+    {"SELECT id FROM notifications FOR UPDATE", STATUS_AGAIN},
+    {"SELECT id FROM merchants FOR UPDATE", STATUS_OK},
+    {"SELECT id FROM orders FOR UPDATE", STATUS_OK},
+};
+
+START_TEST(a_retry_locks_the_notifications_alone) {
+    uint64_t ids[NOTICES];
+    size_t count = 0, found;
+    struct retry_result *results;
+    add_order(0, ids, &count);
+    MYSQL *other = database_login(OWNER);
+    ck_assert_uint_eq(database_error(other, "START TRANSACTION; %s", LOCKS[_i].lock), 0);
+    ck_assert_int_eq(sql_script(by_operator, "wait", TEXT("SET innodb_lock_wait_timeout = 0")), STATUS_OK);
+    const struct retry_request request = {.ids = ids, .count = count, .dry_run = true, .actor = TEXT("eva")};
+    ck_assert_int_eq(retries_run(by_operator, &request, arena, &results, &found), LOCKS[_i].status);
+    mysql_close(other);
+}
+END_TEST
+
 TCase *retries_tests(void) {
     TCase *tests = database_case("retries");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -264,5 +289,6 @@ TCase *retries_tests(void) {
     tcase_add_test(tests, what_waits_for_a_resting_endpoint_is_found);
     tcase_add_test(tests, what_is_known_of_each_order_is_judged);
     add_table_test(tests, what_is_granted_begins_anew, WRITTEN);
+    add_table_test(tests, a_retry_locks_the_notifications_alone, LOCKS);
     return tests;
 }

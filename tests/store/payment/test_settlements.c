@@ -246,6 +246,60 @@ START_TEST(what_no_closed_settlement_has_is_found) {
 }
 END_TEST
 
+/* Each is of another payment in truth; the table of items takes one of each payment. */
+static void add_refund(unsigned order, uint64_t paid, const char *when) {
+    database_run("TRUNCATE settlement_items; INSERT INTO refunds (order_id, transaction_id, at) VALUES (%u, %" PRIu64
+                 ", %s)",
+                 order, paid, when);
+}
+
+START_TEST(refunds_count_at_their_instant) {
+    uint64_t paid = transaction("T", "FINALIZADA", FROM " - INTERVAL 1 DAY", NULL);
+    add_refund(1, paid, FROM " - INTERVAL 1 MICROSECOND");
+    add_refund(2, paid, TO);
+    ck_assert_str_eq(settled(0, 0), "");
+    add_refund(3, paid, FROM);
+    ck_assert_str_eq(settled(0, 0), "refunded T COP 45000; ");
+    add_refund(4, paid, TO " - INTERVAL 1 MICROSECOND");
+    ck_assert_str_eq(settled(0, 0), "refunded T COP 45000; refunded T COP 45000; ");
+}
+END_TEST
+
+/* One payment is not collected yet. */
+START_TEST(only_what_a_settlement_has) {
+    database_run("TRUNCATE settlement_items");
+    uint64_t final = transaction("final", "FINALIZADA", FROM, NULL);
+    add_item(final, "finalised", FROM);
+    add_item(transaction("cancelled", "CANCELADA", NULL, FROM), "cancelled", FROM);
+    database_run("INSERT INTO refunds (order_id, transaction_id, at) VALUES (7, %" PRIu64 ", " FROM ")", final);
+    ck_assert_uint_eq(database_number("SELECT settlement_collect(9)"), 3);
+    add_item(transaction("late", "FINALIZADA", FROM, NULL), "finalised", FROM);
+    struct settlement_span span = {.from = at(FROM), .to = at(TO), .among = open_settlement()};
+    ck_assert_int_eq(settlements_each(by_operator, &span, scratch, tell, NULL), STATUS_OK);
+    assert_text(story, "finalised final COP 45000; cancelled cancelled COP 45000; refunded final COP 45000; ");
+    story = TEXT("");
+    span.among++;
+    ck_assert_int_eq(settlements_each(by_operator, &span, scratch, tell, NULL), STATUS_OK);
+    assert_text(story, "");
+}
+END_TEST
+
+START_TEST(all_settlements_of_a_day_are_named) {
+    struct text with_day = TEXT("?");
+    uint64_t first = open_settlement();
+    database_run("TRUNCATE settlement_items");
+    for (uint64_t number = first; number < first + 2; number++) {
+        uint64_t id = new_transaction(.account_id = sample_account(arena_print(arena, "P%" PRIu64, number).at));
+        add_item(id, "finalised", FROM);
+        add_item(id, "refunded", FROM);
+        ck_assert_uint_eq(database_number("SELECT settlement_collect(9)"), 2);
+        ck_assert_uint_eq(database_number("SELECT settlement_close(%" PRIu64 ", 'eva', NULL, NULL, NULL)", number), 1);
+    }
+    ck_assert_int_eq(settlements_with_day(by_operator, at(FROM), at(TO), arena, &with_day), STATUS_OK);
+    assert_text(with_day, arena_print(arena, "%" PRIu64 ", %" PRIu64, first, first + 1).at);
+}
+END_TEST
+
 TCase *settlements_tests(void) {
     TCase *tests = database_case("settlements");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -258,5 +312,8 @@ TCase *settlements_tests(void) {
     tcase_add_test(tests, a_page_begins_after_the_operation_read_last);
     tcase_add_loop_test(tests, what_no_closed_settlement_has_is_found, 0,
                         (int)(COUNT_OF(STAGES) * COUNT_OF(INSTANTS_OF_DAY)));
+    tcase_add_test(tests, refunds_count_at_their_instant);
+    tcase_add_test(tests, only_what_a_settlement_has);
+    tcase_add_test(tests, all_settlements_of_a_day_are_named);
     return tests;
 }
