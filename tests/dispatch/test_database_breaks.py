@@ -128,20 +128,23 @@ def processor_of_ended_children() -> float:
 def test_told_to_stop_while_it_is_away(rig: DispatchRig, stub: MerchantStub) -> None:
     """It tries to record what it knows for as long as an attempt may take and five seconds, without burning a processor, and says what it left."""
     rig.notify(rig.merchant(stub.on("n", hold)), 2)
-    with rig.dispatcher(QUICK) as dispatcher:
-        stub.await_requests(2)
-        rig.stack.mariadb.stop()
-        stub.release()
-        wait_until(lambda: "2 outcomes are not recorded" in dispatcher.log_text(), "the dispatcher to notice")
-        before, began = processor_of_ended_children(), time.monotonic()
-        dispatcher.signal(signal.SIGTERM)
-        wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 60)
-        assert time.monotonic() - began < 25
-        assert processor_of_ended_children() - before < 1
-        assert "leaving with 0 notifications in flight and 2 outcomes not recorded" in dispatcher.log_text()
-        assert len(dispatcher.log_text().splitlines()) < 20
-    rig.stack.mariadb.start()
-    rig.database = rig.stack.mariadb.connect()
+    try:
+        with rig.dispatcher(QUICK) as dispatcher:
+            stub.await_requests(2)
+            rig.stack.mariadb.stop()
+            stub.release()
+            wait_until(lambda: "2 outcomes are not recorded" in dispatcher.log_text(), "the dispatcher to notice")
+            before, began = processor_of_ended_children(), time.monotonic()
+            dispatcher.signal(signal.SIGTERM)
+            wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 60)
+            took = time.monotonic() - began
+            assert took < 40
+            assert processor_of_ended_children() - before < took / 5
+            assert "leaving with 0 notifications in flight and 2 outcomes not recorded" in dispatcher.log_text()
+            assert len(dispatcher.log_text().splitlines()) < 20
+    finally:
+        rig.stack.mariadb.start()
+        rig.database = rig.stack.mariadb.connect()
     assert rig.count("pending") == 2
 
 

@@ -45,11 +45,12 @@ def uncommitted(world: World, transaction: str) -> Iterator[None]:
 @contextmanager
 def no_commits(world: World, transaction: str) -> Iterator[None]:
     """A network's cancellation is done but for its commit, as while a replica that must acknowledge it is away."""
-    world.await_instant(world.transaction(transaction)["window_ends_at"] - BEFORE_THE_END)
     with (world.stack.mariadb.connect() as blocker, blocker.cursor() as cursor, world.connect() as canceller,
           ThreadPoolExecutor(1) as thread):
-        for stage in ("START", "FLUSH", "BLOCK_DDL", "BLOCK_COMMIT"):
+        for stage in ("START", "FLUSH", "BLOCK_DDL"):
             cursor.execute(f"BACKUP STAGE {stage}")
+        world.await_instant(world.transaction(transaction)["window_ends_at"] - BEFORE_THE_END)
+        cursor.execute("BACKUP STAGE BLOCK_COMMIT")
         try:
             answer = thread.submit(canceller.confirm, transaction, False)
             await_stuck(world)
