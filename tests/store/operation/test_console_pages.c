@@ -146,7 +146,7 @@ static void tell(void *context, const struct operation *operation) {
 /* Payments of many orders; among them those of one instant, and of instants at both ends. */
 static const char *const ENDS[] = {FROM " -" JUST, FROM, TO " -" JUST, TO, FROM " + INTERVAL 5 SECOND"};
 
-enum { PAYMENTS = 140 };
+enum { PAYMENTS = 170 };
 
 static void add_payments(uint64_t network) {
     uint64_t account = sample_account("P");

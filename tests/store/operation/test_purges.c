@@ -224,9 +224,8 @@ START_TEST(what_was_done_at_the_instant_stays) {
     struct purge_batch batch = {.last_id = 1};
     database_run(
         "INSERT INTO external_queries (id, asked_at, merchant_id, integration_id, network_id, reference, duration_us,"
-        " outcome) SELECT seq, TIMESTAMP'2026-01-02 00:00:00' + INTERVAL seq - 4 MICROSECOND, 1, 1, 1, seq, 5,"
-        " 'answered'"
-        " FROM seq_1_to_5");
+        " outcome) SELECT seq, TIMESTAMP'2026-01-02 00:00:00' + INTERVAL CAST(seq AS INT) - 4 MICROSECOND, 1, 1,"
+        " 1, seq, 5, 'answered' FROM seq_1_to_5");
     purge.before = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', '2026-01-02')");
     ck_assert_int_eq(purges_find(by_operator, arena, &purge, &batch), STATUS_OK);
     assert_text(batch.ids, "[2,3]");

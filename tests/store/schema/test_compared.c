@@ -22,6 +22,11 @@ START_TEST(the_schema_is_as_it_was_made) {
 }
 END_TEST
 
+#define NO_KEY "ALTER TABLE settlement_items DROP FOREIGN KEY item_settlement; "
+#define WITH_KEY                                                                                                       \
+    "ALTER TABLE settlement_items ADD CONSTRAINT item_settlement FOREIGN KEY (settlement) REFERENCES settlements"      \
+    " (number)"
+
 static const struct {
     const char *change, *undo;
     const char *missing, *added, *gone, *other;
@@ -36,6 +41,9 @@ static const struct {
      "retention COLUMN removed", "", "", ""},
     {"ALTER TABLE last_done PARTITION BY KEY (what) PARTITIONS 2", "ALTER TABLE last_done REMOVE PARTITIONING",
      "last_done PARTITIONED BY", "", "", ""},
+    {NO_KEY WITH_KEY " ON DELETE NO ACTION", NO_KEY WITH_KEY, "", "", "", ""},
+    {NO_KEY WITH_KEY " ON UPDATE NO ACTION", NO_KEY WITH_KEY, "", "", "", ""},
+    {NO_KEY WITH_KEY " ON DELETE CASCADE", NO_KEY WITH_KEY, "settlement_items CONSTRAINT item_settlement", "", "", ""},
     {"CREATE TABLE ours (id INT); CREATE VIEW ours_now AS SELECT id FROM ours", "DROP VIEW ours_now; DROP TABLE ours",
      "", "", "", ""},
     {"CREATE FUNCTION ours () RETURNS INT RETURN 1", "DROP FUNCTION ours", "", "", "", "FUNCTION ours"},
