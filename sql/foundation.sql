@@ -1587,8 +1587,9 @@ CREATE OR REPLACE FUNCTION network_remit (wanted INT UNSIGNED, cur CHAR(3) CHARA
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Records what a network has paid in'
 BEGIN
-  DECLARE bound, left_over DECIMAL(19,4);
-  SELECT SUM(outstanding_room) INTO left_over FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  DECLARE bound, day_left, left_over DECIMAL(19,4);
+  DECLARE newest DATE;
+  SELECT MAX(day), SUM(outstanding_room) INTO newest, left_over FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
   SELECT MAX(outstanding_limit) INTO bound FROM network_limits WHERE network_id = wanted AND currency = cur;
   IF bound IS NULL OR left_over IS NULL THEN
     RETURN 0;
@@ -1599,10 +1600,8 @@ BEGIN
     RETURN 3;
   END IF;
   -- Divided anew: if one portion took it all, the others would let more be confirmed than is left.
-  SET left_over = left_over + paid;
-  UPDATE network_rooms
-     SET outstanding_room = TRUNCATE(left_over / 16, 4) + IF(part = 0, left_over - 16 * TRUNCATE(left_over / 16, 4), 0)
-   WHERE network_id = wanted AND currency = cur;
+  SELECT SUM(IF(day < newest, day_share, day_room)) INTO day_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  CALL limit_divide(wanted, cur, newest, day_left, left_over + paid, 0);
   INSERT INTO remittances (network_id, currency, amount, reason, actor) VALUES (wanted, cur, paid, why, who);
   INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('network', wanted, 'remitted', who, LEFT(CONCAT(cur, ' ', paid, IF(why = '', '', ': '), why), 250));
