@@ -62,7 +62,7 @@ unsigned long database_thread_id(struct connection *connection);
 /* Kills the connection at the server and waits until it is gone. */
 void database_kill(unsigned long thread_id);
 
-/* Repeats the query until it returns a number other than 0. Fails the test after 10 s. */
+/* Repeats the query until it returns a number other than 0. Fails the test after 30 s. */
 void database_wait_for(const char *query);
 
 /* True if a statement waits for a row lock. */

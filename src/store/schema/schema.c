@@ -206,10 +206,10 @@ static enum status check_tables_are_free(struct connection *connection, struct a
     status = status == STATUS_OK ? try_tables(connection, tables, arena) : status;
     if (status != STATUS_OK) {
         log_line(LOG_ERROR,
-                 "schema: the migration did not begin, and nothing was changed. If the line above tells of "
-                 "too long a time, a transaction has used a table and is still open: the migration, and "
-                 "payments behind it, would wait for its end. doc/database.md, \"Locks and slow statements\", says "
-                 "how to find it");
+                 "schema: the migration did not begin, and nothing was changed. If the line above says "
+                 "\"max_statement_time exceeded\", a transaction has used a table and is still open: the migration, "
+                 "and payments behind it, would wait for its end. doc/database.md, \"Locks and slow statements\", "
+                 "says how to find it");
     }
     return status;
 }
