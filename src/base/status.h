@@ -20,4 +20,19 @@ enum MUST_USE status {
     STATUS_FAULT    /* anything else; it has been logged */
 };
 
+/* True if the database has refused the work for a reason that may last. Other work may succeed. */
+static inline bool status_is_refused(enum status status) {
+    return status == STATUS_FAULT || status == STATUS_CLASH;
+}
+
+/* True if other work would fail as well, so that it is better not begun. */
+static inline bool status_stops_all(enum status status) {
+    return status != STATUS_OK && !status_is_refused(status);
+}
+
+/* The status of two pieces of work, the second done although the first may have been refused. */
+static inline enum status status_worse(enum status first, enum status second) {
+    return first == STATUS_OK || status_stops_all(second) ? second : first;
+}
+
 #endif

@@ -139,6 +139,22 @@ def test_the_next_one_goes_on(rig: DispatchRig) -> None:
     assert rig.value("SELECT removed FROM retention WHERE what = 'orders'") == 8
 
 
+@pytest.mark.parametrize("table, when, kept", [("attempts", "DELETE", {"attempts"}), ("external_queries", "DELETE", {"queries"}),
+                                               ("transactions", "UPDATE", {"transactions"})])
+def test_a_kind_that_is_refused_keeps_no_other(rig: DispatchRig, table: str, when: str, kept: set[str]) -> None:
+    """By a trigger of the operator's own, say. The exit status says it, and the next run removes it."""
+    old = paid(rig, 100)
+    rig.write(f"CREATE TRIGGER refusing BEFORE {when} ON {table} FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'")
+    try:
+        result = rig.run_once(OF_A_MONTH)
+    finally:
+        rig.write("DROP TRIGGER refusing")
+    assert result.returncode == 1 and "failed: refused" in result.stderr
+    assert left(rig, *old) == kept and walks_ended(rig) == 3
+    rig.pass_once(OF_A_MONTH)
+    assert left(rig, *old) == set() and walks_ended(rig) == 4
+
+
 def test_more_than_a_batch_and_several_dispatchers(rig: DispatchRig) -> None:
     count = 4321
     rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us,"

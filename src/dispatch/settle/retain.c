@@ -14,6 +14,8 @@
 
 struct night {
     instant now, cut; /* cut: when the current walk was due, which identifies it */
+    bool more;        /* a walk is unfinished and not refused */
+    bool is_done;     /* every walk has ended */
 };
 
 static duration age_of(const struct config *config, enum purge_kind kind) {
@@ -73,28 +75,47 @@ static enum status walk_on(const struct task_run *run, struct connection *connec
     return status;
 }
 
-static enum status retain(const struct task_run *run, struct connection *connection, const struct night *night,
-                          bool *more) {
-    enum status status = STATUS_OK;
-    for (enum purge_kind kind = 0; kind < PURGE_KINDS && status == STATUS_OK && !*more; kind++) {
-        struct retention_walk walk;
+static enum status retain_kind(const struct task_run *run, struct connection *connection, enum purge_kind kind,
+                               struct night *night) {
+    struct retention_walk walk = {0};
+    bool more = false;
+    enum status status = take_walk(connection, kind, night, &walk);
+    if (status == STATUS_OK && !walk.has_ended) {
+        status = walk_on(run, connection, kind, &walk, &more);
+    }
+    night->more = status == STATUS_OK && more;
+    night->is_done = night->is_done && status == STATUS_OK && !more;
+    return status;
+}
+
+/* A kind that the database refuses does not stop the others. Returns that refusal, if there was one. */
+static enum status retain(const struct task_run *run, struct connection *connection, struct retainer *retainer,
+                          struct night *night) {
+    enum status refusal = STATUS_OK;
+    night->is_done = true;
+    for (enum purge_kind kind = 0; kind < PURGE_KINDS && !night->more; kind++) {
         if (age_of(run->config, kind) == CONFIG_KEPT) {
             continue;
         }
-        status = take_walk(connection, kind, night, &walk);
-        if (status == STATUS_OK && !walk.has_ended) {
-            status = walk_on(run, connection, kind, &walk, more);
+        if (clock_monotonic() < retainer->again_at[kind]) {
+            night->is_done = false;
+            continue;
         }
+        enum status status = retain_kind(run, connection, kind, night);
+        if (status_stops_all(status)) {
+            return status;
+        }
+        retainer->again_at[kind] = status == STATUS_OK ? 0 : clock_monotonic() + CHECK_EVERY;
+        refusal = status_worse(refusal, status);
     }
-    return status;
+    return refusal;
 }
 
 enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer) {
     const struct config *config = run->config;
     duration began = clock_monotonic();
-    struct night night;
+    struct night night = {0};
     instant day;
-    bool more = false;
     if (config->retention.begin_at == ZONE_TIME_OFF || began < retainer->look_at) {
         return STATUS_OK;
     }
@@ -102,10 +123,11 @@ enum status retain_step(const struct task_run *run, struct connection *connectio
     if (status == STATUS_OK &&
         zone_cut(config->settlement.zone, config->retention.begin_at, night.now, &night.cut, &day) &&
         night.cut != retainer->retained_for) {
-        status = retain(run, connection, &night, &more);
-        retainer->retained_for = status == STATUS_OK && !more ? night.cut : retainer->retained_for;
+        status = retain(run, connection, retainer, &night);
+        retainer->retained_for = status == STATUS_OK && night.is_done ? night.cut : retainer->retained_for;
     }
-    bool again = more || status == STATUS_CHANGED; /* another dispatcher walks too, and may exit before the walk ends */
+    bool again =
+        night.more || status == STATUS_CHANGED; /* another dispatcher walks too, and may exit before the walk ends */
     retainer->look_at = began + (again ? SLICE_EVERY : CHECK_EVERY);
     return status == STATUS_CHANGED ? STATUS_OK : status;
 }
