@@ -59,6 +59,26 @@ def test_the_digest_of_a_settlement_that_is_read_in_pages(rig: DispatchRig) -> N
     rig.stack.ctl.done("report", "settlement", "--summary", "--number", str(number))  # fails where it differs
 
 
+def test_digest_though_operations_cannot_be_collected(rig: DispatchRig) -> None:
+    """As where a row is damaged. What is closed can be paid out; the exit status says that something was refused."""
+    merchant = rig.merchant(None)
+    rig.confirmed_orders(merchant, 1, rig.now())
+    rig.run_once()
+    number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert rig.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
+    rig.confirmed_orders(merchant, 1, rig.now())
+    rig.write("CREATE TRIGGER refusing BEFORE UPDATE ON settlement_items FOR EACH ROW"
+              " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'")
+    try:
+        result = rig.run_once()
+    finally:
+        rig.write("DROP TRIGGER refusing")
+    assert result.returncode == 1 and "closing_collect failed: refused" in result.stderr
+    assert rig.value("SELECT digest FROM settlements WHERE number = %s", number) is not None
+    rig.pass_once()
+    assert rig.value("SELECT COUNT(*) FROM settlement_items WHERE settlement IS NOT NULL") == 2
+
+
 def test_a_day_that_has_a_settlement_is_not_closed_again(rig: DispatchRig) -> None:
     """As after a change of the zone. The log says that the settlement stays open, and until when."""
     opened_days_ago(rig, 2)

@@ -79,6 +79,7 @@ static enum status sum_slice(const struct task_run *run, struct connection *conn
     return status;
 }
 
+/* Closing collects too, so a refused collection postpones it. */
 static enum status collect_and_close(const struct task_run *run, struct connection *connection, struct closer *closer) {
     enum status status = collect_operations(run, connection);
     if (status == STATUS_OK && run->config->settlement.close_at != ZONE_TIME_OFF) {
@@ -96,5 +97,8 @@ enum status close_step(const struct task_run *run, struct connection *connection
         status = collect_and_close(run, connection, closer);
     }
     bool sums = is_time || closer->summing != NULL;
-    return status == STATUS_OK && sums ? sum_slice(run, connection, closer) : status;
+    if (!sums || status_stops_all(status)) {
+        return status;
+    }
+    return status_worse(status, sum_slice(run, connection, closer));
 }

@@ -15,7 +15,8 @@ struct closer {
 
 /*
  * Call it after each pass; it works about once a second. A digest is computed in slices, so that finalising does not
- * wait for it: while closer->summing is not NULL, begin the next pass at once.
+ * wait for it: while closer->summing is not NULL, begin the next pass at once. Digests are computed even if the
+ * database refuses to collect or to close.
  */
 enum status close_step(const struct task_run *run, struct connection *connection, struct closer *closer);
 
