@@ -2,8 +2,10 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
+from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.waiting import wait_until
 
@@ -77,6 +79,23 @@ def test_digest_though_operations_cannot_be_collected(rig: DispatchRig) -> None:
     assert rig.value("SELECT digest FROM settlements WHERE number = %s", number) is not None
     rig.pass_once()
     assert rig.value("SELECT COUNT(*) FROM settlement_items WHERE settlement IS NOT NULL") == 2
+
+
+def test_digest_is_computed_without_sleep_though_a_statement_is_refused(rig: DispatchRig, proxy: DatabaseProxy) -> None:
+    """Between two slices of it there is no sleep of half a second, whatever the database refuses in each pass."""
+    rig.confirmed_orders(rig.merchant(None), 8000, rig.now() - timedelta(seconds=10))
+    rig.run_once()
+    number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert rig.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
+    proxy.answers_take = 0.05  # so that a slice has few pages
+    rig.write("REVOKE SELECT (held_by) ON orders FROM recaudo_dispatcher@localhost")
+    try:
+        with rig.dispatcher({"database": {"socket": proxy.path}}):
+            wait_until(lambda: rig.value("SELECT digest FROM settlements WHERE number = %s", number) is not None, "the digest")
+    finally:
+        rig.write("GRANT SELECT (held_by) ON orders TO recaudo_dispatcher@localhost")
+    passes = [at for at, statement in proxy.prepared if b"MIN(window_ends_at)" in statement]
+    assert min(after - before for before, after in pairwise(passes)) < 0.5
 
 
 def test_a_day_that_has_a_settlement_is_not_closed_again(rig: DispatchRig) -> None:

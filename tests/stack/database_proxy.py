@@ -4,6 +4,7 @@ transaction where the rows of one statement end, as a cluster's server does when
 import asyncio
 import struct
 import threading
+import time
 
 PREPARE, EXECUTE = 0x16, 0x17  # the first byte of a command
 LAST_WORD = 9  # of a reply that ends rows: header, 0xfe, warnings, status
@@ -24,6 +25,7 @@ class DatabaseProxy:
         self.undo = b""  # where the rows of the next statement that contains this end, its transaction; empty: of none
         self.undone = 0
         self.statements: dict[bytes, bytes] = {}  # that are to be undone, by number: what `undo` said
+        self.prepared: list[tuple[float, bytes]] = []  # each PREPARE, and when it came
         self.ended: list[bytes] = []  # the commands that ended transactions and were answered, in their order
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -46,11 +48,12 @@ class DatabaseProxy:
         await asyncio.gather(self._pass_commands(asks, to_database, asked),
                              self._pass_answers(from_database, to_database, answers, asked))
 
-    @staticmethod
-    async def _pass_commands(source: asyncio.StreamReader, target: asyncio.StreamWriter, asked: list[bytes]) -> None:
+    async def _pass_commands(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, asked: list[bytes]) -> None:
         try:
             while data := await source.read(65536):
                 asked[:] = [data]
+                if data[4] == PREPARE:
+                    self.prepared.append((time.monotonic(), data))
                 target.write(data)
                 await target.drain()
         except OSError:

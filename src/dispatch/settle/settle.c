@@ -64,10 +64,6 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-static bool is_refused(enum status status) {
-    return status == STATUS_FAULT || status == STATUS_CLASH;
-}
-
 /*
  * Finalises payments of orders. After a refused batch writes ONE_BY_ONE of them singly, so that only the refused
  * payment waits. If that wrote most of them, more are probably due, and the next ones follow at once.
@@ -78,7 +74,7 @@ static enum status finalise_orders(struct task_run *run, struct connection *conn
         return STATUS_OK;
     }
     enum status status = repeat(run, windows_finalise_orders, connection);
-    if (is_refused(status)) {
+    if (status_is_refused(status)) {
         task_run_note(run, status);
         status = windows_finalise_each(connection, ONE_BY_ONE, &done);
         run->done.finalised += done;
@@ -93,12 +89,12 @@ static enum status finalise_orders(struct task_run *run, struct connection *conn
  */
 static enum status finalise(struct task_run *run, struct connection *connection, duration *orders_at) {
     enum status status = finalise_orders(run, connection, orders_at);
-    if (status == STATUS_OK || is_refused(status)) {
+    if (!status_stops_all(status)) {
         task_run_note(run, status);
         status = repeat(run, windows_finalise_top_ups, connection);
     }
     task_run_note(run, status);
-    return is_refused(status) ? STATUS_OK : status;
+    return status_is_refused(status) ? STATUS_OK : status;
 }
 
 /* Finalises before each batch of expiring orders. So windows close on time, however many orders fall due together. */
@@ -203,22 +199,20 @@ static enum status work_beside(struct connection *connection, struct settling *s
     enum status refusal = STATUS_OK;
     for (size_t i = 0; i < COUNT_OF(BESIDE); i++) {
         enum status status = BESIDE[i](connection, settling);
-        if (status != STATUS_OK && !is_refused(status)) {
+        if (status_stops_all(status)) {
             return status;
         }
-        refusal = refusal == STATUS_OK ? status : refusal;
+        refusal = status_worse(refusal, status);
     }
-    enum status status = report_progress(settling->run, connection);
-    return status == STATUS_OK ? refusal : status;
+    return status_worse(refusal, report_progress(settling->run, connection));
 }
 
 static enum status settle_and_work_beside(struct connection *connection, struct settling *settling, duration *wait) {
     enum status settled = settle_due(settling->run, connection, &settling->orders_at, wait);
-    if (settled != STATUS_OK && !is_refused(settled)) {
+    if (status_stops_all(settled)) {
         return settled;
     }
-    enum status status = work_beside(connection, settling);
-    return status == STATUS_OK ? settled : status;
+    return status_worse(settled, work_beside(connection, settling));
 }
 
 /* Makes one pass with a connection of the pool. Returns the time to sleep after it. */
@@ -233,7 +227,7 @@ static duration settle_pass(struct settling *settling) {
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
-    if (status == STATUS_OK && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
+    if (!status_stops_all(status) && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
         return 0;
     }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
