@@ -958,6 +958,24 @@ BEGIN
   RETURN ROW_COUNT() > 0;
 END;
 
+-- Not granted to any account; the callers lock the orders.
+CREATE OR REPLACE PROCEDURE orders_expire_write (IN ids LONGTEXT, IN moment DATETIME(6), OUT written BIGINT UNSIGNED)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Expires these orders if they are unpaid and past their due date, each with its notification'
+BEGIN
+  UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id
+     SET o.state = 'VENCIDA', o.changed_by = 'dispatcher'
+   WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= moment;
+  SET written = ROW_COUNT();
+  INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at, created_at)
+    SELECT o.id, o.merchant_id, 'cancelled', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), o.amount,
+           COALESCE(o.payment_means, ''), moment, moment
+      FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id AND o.state = 'VENCIDA'
+     STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id LOCK IN SHARE MODE;
+END;
+
 CREATE OR REPLACE FUNCTION orders_expire (most INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Expires up to so many unpaid orders that are past their due date, each with its notification; how many'
@@ -969,17 +987,23 @@ BEGIN
     SELECT id FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= moment
      ORDER BY due_at, id LIMIT most FOR UPDATE SKIP LOCKED) AS due;
   IF ids IS NOT NULL THEN
-    UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
-      STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id
-       SET o.state = 'VENCIDA', o.changed_by = 'dispatcher'
-     WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= moment;
-    SET written = ROW_COUNT();
-    INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at, created_at)
-      SELECT o.id, o.merchant_id, 'cancelled', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), o.amount,
-             COALESCE(o.payment_means, ''), moment, moment
-        FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
-       STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id AND o.state = 'VENCIDA'
-       STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id LOCK IN SHARE MODE;
+    CALL orders_expire_write(ids, moment, written);
+  END IF;
+  RETURN written;
+END;
+
+-- The same for one order, when a batch is refused. 1: written; 0: nothing to write.
+CREATE OR REPLACE FUNCTION order_expire (wanted BIGINT UNSIGNED) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Expires this order if it is unpaid and past its due date, with its notification'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED DEFAULT 0;
+  DECLARE ids LONGTEXT;
+  SELECT JSON_ARRAYAGG(id) INTO ids FROM (
+    SELECT id FROM orders WHERE id = wanted AND state = 'PENDIENTE' AND held_by IS NULL AND due_at <= moment FOR UPDATE) AS due;
+  IF ids IS NOT NULL THEN
+    CALL orders_expire_write(ids, moment, written);
   END IF;
   RETURN written;
 END;

@@ -109,6 +109,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER | AS_DISPATCHER, {"#50000", "test"}},
     {SQL_window_finalise_top_ups, AS_DISPATCHER, {"#100"}},
     {SQL_window_due_orders, AS_DISPATCHER, {"#100"}},
+    {SQL_expiry_write_one, AS_DISPATCHER, {"#50000"}},
+    {SQL_expiry_due, AS_DISPATCHER, {"#100"}},
     {SQL_money_limit_list, AS_OPERATOR | AS_WORKER, {"#0"}},
     {SQL_money_limit_begin, AS_OPERATOR, {"#1", "COP"}},
     {SQL_money_limit_settle, AS_OPERATOR | AS_CONSOLE, {NULL}},

@@ -12,6 +12,11 @@ void expiry_begin(struct expiry *expiry, struct task_run *run) {
     *expiry = (struct expiry){.run = run};
 }
 
+static void count_expired(struct expiry *expiry, uint64_t expired) {
+    expiry->expired += expired;
+    expiry->run->done.expired += expired;
+}
+
 /* Expires a batch, or sleeps until it is due. *next_at belongs to the calling thread: when its next batch is due. */
 static enum status step(struct expiry *expiry, struct connection *connection, duration *next_at, bool *more) {
     uint64_t batch = expiry->run->config->dispatcher.batch, expired = 0;
@@ -23,10 +28,7 @@ static enum status step(struct expiry *expiry, struct connection *connection, du
     enum status status = expiry_run(connection, batch, &expired);
     *more = status == STATUS_OK && expired == batch;
     *next_at = now + (duration)expired * PER_ORDER * (1 + EXPIRY_HELPERS);
-    if (status == STATUS_OK) {
-        expiry->expired += expired;
-        expiry->run->done.expired += expired;
-    }
+    count_expired(expiry, expired);
     return status;
 }
 
@@ -54,10 +56,23 @@ static void call_helpers(struct expiry *expiry) {
     }
 }
 
+static enum status expire_singly(struct expiry *expiry, struct connection *connection, bool *more) {
+    uint64_t expired = 0;
+    enum status status = expiry_run_each(connection, ONE_BY_ONE, &expired);
+    count_expired(expiry, expired);
+    *more = status == STATUS_OK && expired > ONE_BY_ONE / 2;
+    return status;
+}
+
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
     task_run_progress(expiry->run);
     *more = true;
     enum status status = step(expiry, connection, &expiry->next_at, more);
+    if (status_is_refused(status)) {
+        task_run_note(expiry->run, status);
+        expiry->is_refused = true;
+        return expire_singly(expiry, connection, more);
+    }
     if (*more && expiry->expired > 0 && expiry->helper_count == 0) {
         call_helpers(expiry);
     }

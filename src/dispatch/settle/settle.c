@@ -22,11 +22,8 @@
  */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
-/* How long payments of orders wait after the database has refused one. */
+/* How long payments of orders wait after the database has refused one. Likewise orders that are to expire. */
 #define AFTER_A_REFUSAL (5 * SECOND)
-
-/* How many payments to write singly after a refused batch: some seconds' work, within the time that a stop may take. */
-enum { ONE_BY_ONE = 200 };
 
 /* How often to log that top-ups cannot be credited. */
 #define REPORTING MINUTE
@@ -40,7 +37,7 @@ struct settling {
     struct closer closer;
     struct retainer retainer;
     struct sealer sealer;
-    duration orders_at, report_at, watch_at, count_at; /* by the monotonic clock */
+    duration orders_at, expire_at, report_at, watch_at, count_at; /* by the monotonic clock */
 };
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
@@ -97,16 +94,29 @@ static enum status finalise(struct task_run *run, struct connection *connection,
     return status_is_refused(status) ? STATUS_OK : status;
 }
 
+/* Expires a batch of orders, unless some wait after a refusal. *more: call again. */
+static enum status expire(struct settling *settling, struct expiry *expiry, struct connection *connection, bool *more) {
+    *more = false;
+    if (clock_monotonic() < settling->expire_at) {
+        return STATUS_OK;
+    }
+    enum status status = expiry_step(expiry, connection, more);
+    if (expiry->is_refused && !*more) {
+        settling->expire_at = clock_monotonic() + AFTER_A_REFUSAL;
+    }
+    return status;
+}
+
 /* Finalises before each batch of expiring orders. So windows close on time, however many orders fall due together. */
-static enum status settle_all(struct task_run *run, struct connection *connection, duration *orders_at) {
+static enum status settle_all(struct settling *settling, struct connection *connection) {
     struct expiry expiry;
     bool more = true;
     enum status status = STATUS_OK;
-    expiry_begin(&expiry, run);
-    while (status == STATUS_OK && more && !task_run_is_over(run)) {
-        status = finalise(run, connection, orders_at);
+    expiry_begin(&expiry, settling->run);
+    while (status == STATUS_OK && more && !task_run_is_over(settling->run)) {
+        status = finalise(settling->run, connection, &settling->orders_at);
         if (status == STATUS_OK) {
-            status = expiry_step(&expiry, connection, &more);
+            status = expire(settling, &expiry, connection, &more);
         }
     }
     expiry_end(&expiry);
@@ -114,13 +124,12 @@ static enum status settle_all(struct task_run *run, struct connection *connectio
 }
 
 /* Runs one pass. *wait: the time until the next work is due. Costs one query when nothing is due. */
-static enum status settle_due(struct task_run *run, struct connection *connection, duration *orders_at,
-                              duration *wait) {
+static enum status settle_due(struct settling *settling, struct connection *connection, duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
         return status;
     }
-    status = settle_all(run, connection, orders_at);
+    status = settle_all(settling, connection);
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
@@ -208,7 +217,7 @@ static enum status work_beside(struct connection *connection, struct settling *s
 }
 
 static enum status settle_and_work_beside(struct connection *connection, struct settling *settling, duration *wait) {
-    enum status settled = settle_due(settling->run, connection, &settling->orders_at, wait);
+    enum status settled = settle_due(settling, connection, wait);
     if (status_stops_all(settled)) {
         return settled;
     }

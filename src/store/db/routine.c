@@ -1,5 +1,7 @@
 #include "store/db/routine.h"
 
+#include "base/memory.h"
+
 enum status routine_count(struct sql *sql, uint64_t *written) {
     enum status status = sql_first(sql);
     *written = status == STATUS_OK ? sql_get_number(sql) : 0;
@@ -41,5 +43,38 @@ enum status routine_run_batch(struct connection *connection, enum statement stat
     struct batch_call call = {statement, batch, 0};
     enum status status = sql_transact(connection, call_once, &call);
     *written = status == STATUS_OK ? call.written : 0;
+    return status;
+}
+
+static enum status read_due_ids(struct connection *connection, enum statement due, uint64_t *ids, uint64_t most,
+                                uint64_t *count) {
+    struct sql *sql = sql_begin(connection, due);
+    sql_number(sql, most);
+    enum status status = sql_first(sql);
+    for (*count = 0; status == STATUS_OK && *count < most; status = sql_next(sql)) {
+        ids[(*count)++] = sql_get_number(sql);
+    }
+    return sql_end_list(sql, status);
+}
+
+static enum status run_single(struct connection *connection, const struct routine_single *single, uint64_t id,
+                              uint64_t *written) {
+    enum status status = single->write(connection, id);
+    *written += status == STATUS_OK;
+    if (status_is_refused(status)) {
+        single->log_refusal(id);
+    }
+    return status_is_refused(status) || status == STATUS_AGAIN || status == STATUS_CHANGED ? STATUS_OK : status;
+}
+
+enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,
+                             const struct routine_single *single, uint64_t *written) {
+    uint64_t count = 0, *ids = memory_zeroed(most, sizeof *ids);
+    enum status status = read_due_ids(connection, due, ids, most, &count);
+    *written = 0;
+    for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = run_single(connection, single, ids[i], written);
+    }
+    free(ids);
     return status;
 }

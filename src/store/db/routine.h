@@ -17,6 +17,20 @@ enum status routine_run(struct sql *sql);
  * an error. STATUS_FAULT, logged: the value is not in the enum. */
 enum status routine_outcome(struct sql *sql, uint64_t last, uint64_t *outcome);
 
+/* One row at a time: writes it, and logs that the database refuses it. */
+struct routine_single {
+    enum status (*write)(struct connection *connection, uint64_t id);
+    void (*log_refusal)(uint64_t id);
+};
+
+/*
+ * Writes up to `most` rows, each in a transaction of its own, for use after the database has refused a batch. `due`
+ * lists their ids; its only parameter is `most`. Only what is refused waits, as long as it is fewer than `most`, and
+ * what another session has locked or written meanwhile. Returns STATUS_OK in spite of both.
+ */
+enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,
+                             const struct routine_single *single, uint64_t *written);
+
 /* Calls a function whose only parameter is the size of a batch, in a transaction of its own. Retries as
  * sql_transact. */
 enum status routine_run_batch(struct connection *connection, enum statement statement, uint64_t batch,

@@ -98,6 +98,8 @@
     X(approval_answer)                                                                                                 \
     X(console_answer)                                                                                                  \
     X(expiry_write)                                                                                                    \
+    X(expiry_write_one)                                                                                                \
+    X(expiry_due)                                                                                                      \
     X(work_next)                                                                                                       \
     X(delivery_newest)                                                                                                 \
     X(delivery_try_attempts)                                                                                           \

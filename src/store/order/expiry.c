@@ -4,6 +4,13 @@
 
 const char sql_text_of_expiry_write[] = "SELECT orders_expire(?)";
 
+const char sql_text_of_expiry_write_one[] =
+    "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_expire(?)";
+
+const char sql_text_of_expiry_due[] =
+    "SELECT id FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)"
+    " ORDER BY due_at, id LIMIT ?";
+
 const char sql_text_of_work_next[] =
     "SELECT UTC_TIMESTAMP(6),"
     " (SELECT MIN(window_ends_at) FROM transactions WHERE state = 'CONFIRMADA'),"
@@ -11,6 +18,23 @@ const char sql_text_of_work_next[] =
 
 enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *expired) {
     return routine_run_batch(connection, SQL_expiry_write, batch, expired);
+}
+
+static enum status expire_one(struct connection *connection, uint64_t order_id) {
+    struct sql *sql = sql_begin(connection, SQL_expiry_write_one);
+    sql_number(sql, order_id);
+    return routine_run(sql);
+}
+
+static void log_unexpired(uint64_t order_id) {
+    log_line(LOG_ERROR,
+             "order %llu cannot be written as expired (operations manual, \"An order that is not written as expired\")",
+             (unsigned long long)order_id);
+}
+
+enum status expiry_run_each(struct connection *connection, uint64_t most, uint64_t *expired) {
+    static const struct routine_single ORDER = {expire_one, log_unexpired};
+    return routine_run_each(connection, SQL_expiry_due, most, &ORDER, expired);
 }
 
 enum status expiry_next_work(struct connection *connection, duration longest, duration *out) {

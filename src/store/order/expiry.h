@@ -8,6 +8,9 @@
 /* Expires up to `batch` orders, oldest due date first. Safe to run in several processes. */
 enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *expired);
 
+/* Expires up to `most` orders singly and logs each that the database refuses, as routine_run_each. */
+enum status expiry_run_each(struct connection *connection, uint64_t most, uint64_t *expired);
+
 /* Reads how long from now, by the database's clock, until a window closes or an order falls due: 0 if that has happened
  * already, `longest` at most. */
 enum status expiry_next_work(struct connection *connection, duration longest, duration *out);

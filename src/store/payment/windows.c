@@ -1,6 +1,5 @@
 #include "store/payment/windows.h"
 
-#include "base/memory.h"
 #include "store/db/routine.h"
 
 const char sql_text_of_window_finalise_orders[] = "SELECT payments_finalise(?)";
@@ -30,37 +29,18 @@ enum status windows_finalise_order(struct connection *connection, uint64_t order
     return routine_run(sql);
 }
 
-static enum status read_due_orders(struct connection *connection, uint64_t *orders, uint64_t most, uint64_t *count) {
-    struct sql *sql = sql_begin(connection, SQL_window_due_orders);
-    sql_number(sql, most);
-    enum status status = sql_first(sql);
-    for (*count = 0; status == STATUS_OK && *count < most; status = sql_next(sql)) {
-        orders[(*count)++] = sql_get_number(sql);
-    }
-    return sql_end_list(sql, status);
+static enum status finalise_one(struct connection *connection, uint64_t order_id) {
+    return windows_finalise_order(connection, order_id, TEXT("dispatcher"));
 }
 
-/* Finalises one payment and logs a refusal. Skips one that another session has locked or written meanwhile. */
-static enum status finalise_one(struct connection *connection, uint64_t order_id, uint64_t *finalised) {
-    enum status status = windows_finalise_order(connection, order_id, TEXT("dispatcher"));
-    *finalised += status == STATUS_OK;
-    bool is_refused = status == STATUS_FAULT || status == STATUS_CLASH;
-    if (is_refused) {
-        log_line(LOG_ERROR,
-                 "the payment of order %llu cannot be written as final (operations manual, \"A payment that is not "
-                 "written as final\")",
-                 (unsigned long long)order_id);
-    }
-    return is_refused || status == STATUS_AGAIN || status == STATUS_CHANGED ? STATUS_OK : status;
+static void log_unfinalised(uint64_t order_id) {
+    log_line(LOG_ERROR,
+             "the payment of order %llu cannot be written as final (operations manual, \"A payment that is not "
+             "written as final\")",
+             (unsigned long long)order_id);
 }
 
 enum status windows_finalise_each(struct connection *connection, uint64_t most, uint64_t *finalised) {
-    uint64_t count = 0, *orders = memory_zeroed(most, sizeof *orders);
-    enum status status = read_due_orders(connection, orders, most, &count);
-    *finalised = 0;
-    for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
-        status = finalise_one(connection, orders[i], finalised);
-    }
-    free(orders);
-    return status;
+    static const struct routine_single PAYMENT = {finalise_one, log_unfinalised};
+    return routine_run_each(connection, SQL_window_due_orders, most, &PAYMENT, finalised);
 }

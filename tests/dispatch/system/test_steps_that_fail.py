@@ -64,6 +64,23 @@ def test_an_order_that_cannot_expire(rig: DispatchRig, stub: MerchantStub) -> No
     assert all(rig.value(f"SELECT COUNT(*) FROM {left}") > 0 for left in LEAVES.values())
 
 
+def test_an_order_that_cannot_expire_keeps_no_other(rig: DispatchRig) -> None:
+    """It is the oldest; those of its batch expire, it is named, and it expires when it is mended."""
+    orders = rig.orders(rig.merchant(None), 3, state="PENDIENTE", due_at=rig.now())
+    rig.write("UPDATE orders SET due_at = due_at - INTERVAL 1 HOUR WHERE id = %s", orders[0])
+    rig.write("CREATE TRIGGER refuses BEFORE UPDATE ON orders FOR EACH ROW"
+              f" IF NEW.id = {orders[0]} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
+    try:
+        result = rig.run_once()
+    finally:
+        rig.write("DROP TRIGGER refuses")
+    assert result.returncode == LEFT_UNDONE and f"order {orders[0]} cannot be written as expired" in result.stderr
+    assert [rig.value("SELECT state FROM orders WHERE id = %s", order) for order in orders] == ["PENDIENTE", "VENCIDA", "VENCIDA"]
+    assert rig.value("SELECT COUNT(*) FROM notifications WHERE order_id IN (%s, %s)", *orders[1:]) == 2
+    rig.pass_once()
+    assert rig.value("SELECT state FROM orders WHERE id = %s", orders[0]) == "VENCIDA"
+
+
 @pytest.mark.parametrize("table", ["endpoint_tests", "endpoints"])
 def test_what_delivering_needs(rig: DispatchRig, stub: MerchantStub, table: str) -> None:
     """Nothing is lost, and nothing sent twice, whichever pass it is that sends."""

@@ -87,6 +87,49 @@ START_TEST(passes_by_what_another_has_locked) {
 }
 END_TEST
 
+static uint64_t expire_singly(uint64_t most) {
+    uint64_t expired = 77;
+    ck_assert_int_eq(expiry_run_each(dispatcher, most, &expired), STATUS_OK);
+    return expired;
+}
+
+START_TEST(singly_only_what_is_refused_or_locked_waits) {
+    uint64_t refused = new_order(.reference = "1", .due_at = AN_HOUR_AGO), expired = 77;
+    uint64_t locked = new_order(.reference = "2", .due_at = AN_HOUR_AGO);
+    new_order(.reference = "3", .due_at = NOW);
+    MYSQL *other = database_login(OWNER);
+    database_run("CREATE TRIGGER refusing BEFORE UPDATE ON orders FOR EACH ROW IF NEW.id = %" PRIu64
+                 " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF",
+                 refused);
+    ck_assert_int_eq(expiry_run(dispatcher, BATCH, &expired), STATUS_FAULT);
+    ck_assert_uint_eq(
+        database_error(other, "START TRANSACTION; SELECT id FROM orders WHERE id = %" PRIu64 " FOR UPDATE", locked), 0);
+    ck_assert_uint_eq(expire_singly(BATCH), 1);
+    ck_assert_int_eq(mysql_rollback(other), 0);
+    mysql_close(other);
+    ck_assert_uint_eq(expire_singly(BATCH), 1);
+    database_run("DROP TRIGGER refusing");
+    ck_assert_uint_eq(database_number("SELECT id FROM orders WHERE state = 'PENDIENTE'"), refused);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications WHERE status = 'cancelled'"), 2);
+    ck_assert_uint_eq(expire_singly(BATCH), 1);
+}
+END_TEST
+
+/* Older ones that are held or closed leave room for those that are due, the oldest first. */
+START_TEST(singly_the_oldest_that_are_due) {
+    new_order(.reference = "1", .due_at = AN_HOUR_AGO, .held_until = IN_AN_HOUR, .held_by = "5");
+    new_order(.reference = "2", .due_at = AN_HOUR_AGO, .state = "'VENCIDA'");
+    new_order(.reference = "3", .due_at = IN_AN_HOUR);
+    uint64_t younger = new_order(.reference = "4", .due_at = NOW " - INTERVAL 1 MINUTE");
+    new_order(.reference = "5", .due_at = NOW " - INTERVAL 2 MINUTE");
+    ck_assert_uint_eq(expire_singly(1), 1);
+    ck_assert_str_eq(database_text("SELECT state FROM orders WHERE id = %" PRIu64, younger), "PENDIENTE");
+    ck_assert_uint_eq(expire_singly(1), 1);
+    ck_assert_uint_eq(expire_singly(BATCH), 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders WHERE state = 'PENDIENTE'"), 2);
+}
+END_TEST
+
 /* When the next expiry is due: seconds from now, or NULL for none. */
 static const struct {
     const char *window_ends_at, *due_at;
@@ -129,6 +172,8 @@ TCase *expiry_tests(void) {
     add_table_test(tests, never_early_and_never_a_held_one, NOT_DUE);
     tcase_add_test(tests, batches_begin_with_the_oldest_due_date);
     tcase_add_test(tests, passes_by_what_another_has_locked);
+    tcase_add_test(tests, singly_only_what_is_refused_or_locked_waits);
+    tcase_add_test(tests, singly_the_oldest_that_are_due);
     add_table_test(tests, knows_when_something_is_due, NEXT);
     return tests;
 }

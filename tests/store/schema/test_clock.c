@@ -135,6 +135,7 @@ static const struct {
     {"order_finalise(@held, 'eva')", "0", "1"},
     {"top_ups_finalise(9)", "0", "1"},
     {"orders_expire(9)", "0", "1"},
+    {"order_expire(@open_order)", "0", "1"},
     {"order_cancel(@open_order, NULL, 'eva')", "1", "0"},
     {"order_claim(@paid, 'roto', 'operator:eva')", "3", "2"},
     {"approval_answer(@asked, TRUE, '', 'operator:ivo')", "1", "2"},

@@ -24,6 +24,7 @@ static const struct {
     {"merchants", ASK, "0"},
     {"orders", "order_claim(@paid, '', 'operator:eva')", "3"},
     {"orders WHERE id = @held", "order_finalise(@held, 'eva')", "1"},
+    {"orders WHERE id = @held", "order_expire(@held)", "0"},
     {"transactions WHERE order_id = @open", "order_finalise(@open, 'eva')", "0"},
 };
 
