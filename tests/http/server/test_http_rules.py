@@ -85,10 +85,13 @@ def test_methods(world: World, client: CheckedClient, path: str, right: list[str
 
 
 @pytest.mark.parametrize("path, right", [("/pay?token=x", "GET, HEAD"), ("/?token=x", "GET, HEAD"), ("/metrics", "GET, HEAD"), ("/healthz/", "GET, HEAD"),
-                                         ("/v1/orders/1", "GET"), (TRANSACTIONS, "POST, PATCH")])
+                                         ("/v1/orders/1", "GET"), (TRANSACTIONS, "POST, PATCH"), ("/v1/porders", "POST, PATCH"),
+                                         ("/api/v3/porders/x", "GET, DELETE"), ("/v1/porders/x/refund", "POST"), ("/v1/wporders/", "POST"),
+                                         ("/api/v3/wpkeys", "POST")])
+@pytest.mark.parametrize("host", ["", "http://x", "HTTP://x:80"])
 @pytest.mark.nginx
-def test_what_the_web_server_refuses_names_the_methods_of_the_address(stack: Stack, path: str, right: str) -> None:
-    answer = raw_request(stack.base_url, f"TRACE {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+def test_what_the_web_server_refuses_names_the_methods_of_the_address(stack: Stack, path: str, right: str, host: str) -> None:
+    answer = raw_request(stack.base_url, f"TRACE {host}{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     lines = answer.partition(b"\r\n\r\n")[0].decode().split("\r\n")
     assert lines[0] == "HTTP/1.1 405 Method Not Allowed" or lines[0] == "HTTP/1.1 405 Not Allowed"
     assert [line for line in lines if line.startswith("Allow:")] == [f"Allow: {right}"]

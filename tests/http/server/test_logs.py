@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from checked import CheckedMerchant, CheckedNetwork, expect, secrets_used
+from checked import CheckedMerchant, CheckedNetwork, expect, reply_in, secrets_used
 from tests.stack import Stack, raw_request, wait_until
 from tests.stack.client import sha512
 from world import COMMERCE, MERCHANT, NETWORK, World
@@ -65,6 +65,14 @@ def test_access_log(stack: Stack, network: CheckedNetwork) -> None:
     reply = network.lookup("1")
     line = line_of(stack.web.access_log, reply.headers["X-Request-Id"])
     assert '"GET /v1/orders/1" 200 code=0101' in line
+
+
+def test_access_log_of_an_address_that_is_written_whole(stack: Stack) -> None:
+    """The path without what could hold a secret, as of any other."""
+    request = "GET http://x:80/v1/orders/1?name=x&checksum=y HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    reply = reply_in(raw_request(stack.base_url, request.encode()))
+    line = line_of(stack.web.access_log, reply.headers["X-Request-Id"])
+    assert '"GET /v1/orders/1" ' in line and "checksum" not in line
 
 
 def test_text_of_a_request_cannot_break_a_line(stack: Stack, network: CheckedNetwork) -> None:

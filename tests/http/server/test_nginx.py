@@ -104,9 +104,18 @@ def check_page(page: Reply, code: str) -> None:
 
 def test_bad_http_for_the_slip(stack: Stack) -> None:
     for rest, status in ((b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", b"414"), (b"x HTTP/1.1\r\n\r\n", b"400")):
-        answer = raw_request(stack.base_url, b"GET /pay?token=" + rest)
-        assert answer.startswith(b"HTTP/1.1 " + status) and b"<!DOCTYPE html>" in answer
-        assert b"X-Recaudo-Code: 0140\r\n" in answer
+        for address in (b"/pay?token=", b"http://x/pay?token=", b"http://x?token="):
+            answer = raw_request(stack.base_url, b"GET " + address + rest)
+            assert answer.startswith(b"HTTP/1.1 " + status) and b"<!DOCTYPE html>" in answer
+            assert b"X-Recaudo-Code: 0140\r\n" in answer
+
+
+@pytest.mark.parametrize("address", ["/v1/porders", "http://x/v1/porders", "https://x:443/api/v3/porders/1"])
+def test_bad_http_for_merchants(stack: Stack, address: str) -> None:
+    """Their clients read DESC, also where they write the address whole."""
+    answer = raw_request(stack.base_url, f"POST {address} HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n".encode())
+    reply = json.loads(answer.partition(b"\r\n\r\n")[2])
+    assert (reply["CODE"], reply["DESC"]) == ("0140", reply["TEXT"])
 
 
 @pytest.fixture(scope="module")
