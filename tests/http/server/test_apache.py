@@ -30,6 +30,7 @@ BAD_HTTP = {
     "long query": (b"GET /v1/orders/1?name=" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "0140"),
     "long header": (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 9000 + b"\r\n\r\n", 400, "0140"),
     "many headers": (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: x\r\n" * 60 + b"\r\n", 400, "0140"),
+    "OPTIONS of no address": (b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 400, "0140"),
     "TRACE": (b"TRACE /v1/orders/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405, "0142"),
     "no such route": (b"GET / HTTP/1.0\r\n\r\n", 404, "0141")}
 
@@ -39,6 +40,12 @@ def test_bad_http(stack: Stack, world: World, sent: bytes, status: int, code: st
     with world.nothing_written():
         reply = expect(reply_in(raw_request(stack.base_url, sent)), code)
     assert reply.status == status
+
+
+def test_trace_is_refused_as_the_callers_of_an_address_read_it(stack: Stack) -> None:
+    for path, words in (("/v1/porders", b'"DESC":"method not allowed"'), ("/pay?token=x", b"<!DOCTYPE html>")):
+        answer = raw_request(stack.base_url, f"TRACE {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        assert answer.startswith(b"HTTP/1.1 405 ") and b"X-Recaudo-Code: 0142" in answer and words in answer, path
 
 
 @pytest.mark.parametrize("path", ["/server-status", "/server-status?auto", "/dpkg/status", "/apache2/README", "/v1", "/pay/x", "/healthz/x"])
