@@ -69,6 +69,13 @@ class Example:
         return json.loads(result.stdout)
 
 
+@pytest.mark.parametrize("words", [[], ["8000"], ["8000", "shop.db", "more"]])
+def test_usage(words: list[str]) -> None:
+    result = subprocess.run([sys.executable, PROGRAM, *words], capture_output=True, text=True, timeout=60,
+                            env={**os.environ, "RECAUDO_FIXED_HASH": "a", "RECAUDO_NOTIFICATION_HASH": "b"})
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "usage: merchant.py PORT DATABASE\n")
+
+
 @pytest.mark.parametrize("missing", ["RECAUDO_FIXED_HASH", "RECAUDO_NOTIFICATION_HASH"])
 def test_missing_secret_is_named(missing: str, tmp_path: Path) -> None:
     environment = {**os.environ, "RECAUDO_FIXED_HASH": "a", "RECAUDO_NOTIFICATION_HASH": "b"}

@@ -18,6 +18,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder 
 from checksum import checksum, fits
 from verify import is_signed
 
+if len(sys.argv) != 3:
+    sys.exit("usage: merchant.py PORT DATABASE")
 for variable in ("RECAUDO_FIXED_HASH", "RECAUDO_NOTIFICATION_HASH"):
     if not os.environ.get(variable):
         sys.exit(f"{variable} is not set")
