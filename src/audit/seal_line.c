@@ -30,10 +30,21 @@ static size_t count_tabs(struct text line) {
     return count;
 }
 
+/* As digests are written: in lower case. */
+static bool is_lower_hex(struct text value, size_t digits) {
+    for (size_t i = 0; i < value.size; i++) {
+        char c = value.at[i];
+        if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+            return false;
+        }
+    }
+    return value.size == digits;
+}
+
 /* A line that was written in part may end within the last two fields. */
 static bool has_whole_end(const struct seal_row *seal) {
     return (seal->key_id.size == 0 && seal->signature.size == 0) ||
-           (seal->key_id.size == KEY_ID_DIGITS && seal->signature.size == SIGNATURE_DIGITS);
+           (is_lower_hex(seal->key_id, KEY_ID_DIGITS) && is_lower_hex(seal->signature, SIGNATURE_DIGITS));
 }
 
 bool seal_line_parse(struct text line, struct seal_row *out) {
@@ -52,7 +63,8 @@ bool seal_line_parse(struct text line, struct seal_row *out) {
             return false;
         }
     }
-    return out->number > 0 && out->digest.size == DIGEST_DIGITS && has_whole_end(out);
+    return out->number > 0 && is_lower_hex(out->events, DIGEST_DIGITS) && is_lower_hex(out->digest, DIGEST_DIGITS) &&
+           has_whole_end(out);
 }
 
 struct text resume_line_print(const struct resume_line *line, struct arena *arena) {
@@ -75,5 +87,5 @@ bool resume_line_parse(struct text line, struct resume_line *out) {
                                 .actor = fields[5],
                                 .reason = fields[6]};
     return line.size == 0 && text_equal(fields[0], TEXT("1")) && text_to_number(fields[1], &out->seal.number) &&
-           out->seal.digest.size == DIGEST_DIGITS && out->reason.size > 0;
+           is_lower_hex(out->seal.digest, DIGEST_DIGITS) && out->reason.size > 0;
 }

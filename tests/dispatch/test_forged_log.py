@@ -253,8 +253,10 @@ def test_lines_that_are_no_seals(rig: DispatchRig, tmp_path: Path) -> None:
     lines = kept.read_text().splitlines(keepends=True)
     against = ("--against", str(kept))
     zero = re.sub("^recaudo-seal\t1\t1\t", "recaudo-seal\t1\t0\t", lines[0])
+    resumed = f"recaudo-seal-resume\t1\t0\t\t{64 * 'x'}\t2026-01-01T00:00:00Z\toperator:ana\ta reason\n"
     for text, wrong in ((lines[0][:20] + "\n" + lines[0], 0), (lines[0] + lines[0][:20], 1), (lines[0] + "\n" + lines[1], 1),
-                        (zero, 1), ("x\ny\n" + lines[0], 2), (lines[0].replace("\t", " "), 1), ("\0\0\n", 1)):
+                        (zero, 1), (lines[0][:-4] + "x\t\t\n", 1), (lines[0].replace(lines[0][-67:-3], 64 * "X"), 1), (resumed, 1),
+                        ("x\ny\n" + lines[0], 2), (lines[0].replace("\t", " "), 1), ("\0\0\n", 1)):
         kept.write_text(text)
         assert found(rig, *against) == [("kept-unreadable", 0)] * wrong, text
 
