@@ -59,9 +59,24 @@ static enum outcome take_role(const struct context *context, struct console_user
     return catalogue_merchant_option(context, &out->merchant_id);
 }
 
+/* In the event log this user is console:NAME or user:NAME. A NAME that begins as an actor of its own would look like
+ * somebody else, and would not count as the same person in dual control. */
+static const char *judge_user_name(struct arena *arena, struct text name) {
+    static const struct text ACTORS[] = {TEXT("console:"), TEXT("db:"),       TEXT("merchant:"),
+                                         TEXT("network:"), TEXT("operator:"), TEXT("user:")};
+    for (size_t i = 0; i < COUNT_OF(ACTORS); i++) {
+        if (text_begins(name, ACTORS[i])) {
+            return arena_print(arena, "begins with %s, which the event log writes before names of other kinds",
+                               ACTORS[i].at)
+                .at;
+        }
+    }
+    return validation_name(arena, name, CONSOLE_USER_CHARACTERS);
+}
+
 static enum outcome user_add(struct context *context) {
     struct console_user_change user = {.name = name_of_user(context), .actor = context->actor};
-    const char *complaint = validation_name(context->arena, user.name, CONSOLE_USER_CHARACTERS);
+    const char *complaint = judge_user_name(context->arena, user.name);
     if (complaint != NULL) {
         return refuse(context, "name: %s", complaint);
     }
@@ -114,8 +129,9 @@ static const struct option_spec ROLE_OPTIONS[] = {
 
 const struct command user_commands[] = {
     {"add", "NAME", "allow somebody to use the console",
-     "NAME is the name by which the web server knows the user (REMOTE_USER), at most 64 characters. The password, or\n"
-     "whatever else proves who it is, belongs to the web server: see console.md.",
+     "NAME is the name by which the web server knows the user (REMOTE_USER), at most 64 characters. It must not begin\n"
+     "as an actor of the event log does (operator:ana). The password, or whatever else proves who it is, belongs to\n"
+     "the web server: see console.md.",
      ROLE_OPTIONS, 1, NEEDS_DATABASE, user_add},
     {"list", "", "all users of the console", NULL, no_options, 0, NEEDS_DATABASE, user_list},
     {"show", "NAME", "one user of the console", NULL, no_options, 1, NEEDS_DATABASE, user_show},
