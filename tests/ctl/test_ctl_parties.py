@@ -237,6 +237,7 @@ def test_account_list_is_cut(ctl: Ctl) -> None:
     ("ñ" * 100, "operator:" + "ñ" * 71),
     ("a\x1bb", "operator:{login}"),
     ("console:ana", "operator:{login}"),
+    (" maria", "operator:{login}"),
     ("", "operator:{login}")])
 def test_who_did_it(ctl: Ctl, sudo_user: str, actor: str) -> None:
     name = fresh()

@@ -9,10 +9,12 @@
 
 enum { ACTOR_CHARACTERS = 80 };
 
-/* A name with a colon could be mistaken for another kind of actor: "operator:console:ana". */
+/* A name with a colon could be mistaken for another kind of actor: "operator:console:ana". One with a blank at an end
+ * would count as another person: " ana". */
 static bool is_name(const char *name) {
     struct text text = text_of(name);
-    return text.size > 0 && utf8_is_valid(text) && !text_has_control(text) && strchr(name, ':') == NULL;
+    return text.size > 0 && utf8_is_valid(text) && !text_has_control(text) && strchr(name, ':') == NULL &&
+           text_trim(text).size == text.size;
 }
 
 /* Cuts between characters, not bytes. */
