@@ -27,9 +27,20 @@ def interval(text: str) -> float:
     return seconds
 
 
+class Help(argparse.Action):
+    """As argparse's own, which does not say where its words were lost."""
+
+    class Asked(Exception):
+        """And what is to be said."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        raise Help.Asked(parser.format_help())
+
+
 def arguments(words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="recaudo-audit", description="Checks the books of a recaudo database. Reads only.",
+    parser = argparse.ArgumentParser(prog="recaudo-audit", add_help=False, description="Checks the books of a recaudo database. Reads only.",
                                      epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage or output that cannot be written, 3 no database.")
+    parser.add_argument("-h", "--help", action=Help, nargs=0, help="show this help message and exit")
     parser.add_argument("--socket", metavar="PATH", help="unix socket of MariaDB (default /run/mysqld/mysqld.sock)")
     parser.add_argument("--host", help="host of MariaDB, instead of a socket; with TLS")
     parser.add_argument("--port", type=int, default=3306)
@@ -75,19 +86,40 @@ def check_part(name: str, part: Seals | Orders | Money | Parties, report: Report
         report.find("unreadable", "part", name, f"a value in the tables cannot be read, and the rest was not checked: {error}")
 
 
-def main(words: Sequence[str]) -> int:
-    given = arguments(words)
+def unwritten(why: object) -> int:
+    print(f"recaudo-audit: standard output could not be written: {why}", file=sys.stderr)
+    sys.stdout = None  # the interpreter would try once more, and end with a status of its own
+    return MISUSED
+
+
+def closed() -> int:
+    print("recaudo-audit: standard output is closed", file=sys.stderr)
+    return MISUSED
+
+
+def show(text: str) -> int:
     if sys.stdout is None:
-        print("recaudo-audit: standard output is closed", file=sys.stderr)
-        return MISUSED
+        return closed()
+    try:
+        print(text, end="", flush=True)
+    except OSError as error:
+        return unwritten(error.strerror)
+    return WELL
+
+
+def main(words: Sequence[str]) -> int:
+    try:
+        given = arguments(words)
+    except Help.Asked as asked:
+        return show(str(asked))
+    if sys.stdout is None:
+        return closed()
     report = Report(sys.stdout, given.json)
     try:
         check(given, connect(**login(given)), report)
         report.end()
     except Unwritten as error:
-        print(f"recaudo-audit: standard output could not be written: {error}", file=sys.stderr)
-        sys.stdout = None  # the interpreter would try once more, and end with a status of its own
-        return MISUSED
+        return unwritten(error)
     except pymysql.err.Error as error:
         print(f"recaudo-audit: as {given.user} (this is {getpass.getuser()}): {error.args[-1]}", file=sys.stderr)
         return AWAY

@@ -357,7 +357,7 @@ def test_exit_status(books: Stack, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("buffered", ["", "1"])
-@pytest.mark.parametrize("words", [[], ["--json"]])
+@pytest.mark.parametrize("words", [[], ["--json"], ["--help"]])
 def test_a_report_that_cannot_be_written_is_no_finding(books: Stack, buffered: str, words: list[str]) -> None:
     command = [sys.executable, AUDIT, "--socket", books.mariadb.socket, "--password-file",
                books.mariadb.password_file("recaudo_reader"), *words]
