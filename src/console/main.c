@@ -1,13 +1,14 @@
 /* recaudo-console: pages for people who answer for the service. Wires the parts together; see recaudo-console(8). */
 #include "base/process/core_dumps.h"
 #include "base/process/unix_listener.h"
+#include "base/process/usage.h"
 #include "console/serve.h"
 
 #include <signal.h>
 #include <unistd.h>
 
 /* As EX_CONFIG of sysexits.h: starting it again does not mend the configuration. */
-enum { EXIT_USAGE = 2, EXIT_NOT_CONFIGURED = 78, LOCK_WAIT_SECONDS = 2 };
+enum { EXIT_NOT_CONFIGURED = 78, LOCK_WAIT_SECONDS = 2 };
 
 static void block_signals(void) {
     sigset_t signals;
@@ -38,8 +39,9 @@ int main(int count, char **arguments) {
     struct config config;
     core_dumps_off();
     if (count > 1) {
-        fprintf(stderr, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));
-        return EXIT_USAGE;
+        FILE *to = usage_begin(count, arguments);
+        fprintf(to, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));
+        return usage_end(to);
     }
     block_signals();
     /* libfcgi would keep a thread with each connection that it closes until the web server closes it too. */

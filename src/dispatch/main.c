@@ -1,5 +1,6 @@
 /* recaudo-dispatch: settles and delivers, started by cron or a timer. See recaudo-dispatch(8). */
 #include "base/process/core_dumps.h"
+#include "base/process/usage.h"
 #include "dispatch/supervise.h"
 #include "dispatch/task_process.h"
 
@@ -43,7 +44,7 @@ static bool read_options(int count, char **arguments, struct options *out) {
     while ((letter = getopt_long(count, arguments, "", OPTIONS, NULL)) != -1) {
         if (letter == 'h') {
             usage(stdout);
-            exit(EXIT_WORKED);
+            exit(usage_end(stdout));
         } else if (letter == 'c') {
             out->config = optarg;
         } else if (letter == 'o') {

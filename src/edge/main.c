@@ -9,6 +9,7 @@
 #include "base/loop/loop.h"
 #include "base/process/confine.h"
 #include "base/process/core_dumps.h"
+#include "base/process/usage.h"
 #include "edge/query_process.h"
 #include "edge/serve.h"
 #include "edge/settings.h"
@@ -219,8 +220,9 @@ int main(int count, char **arguments) {
     static struct worker worker;
     core_dumps_off();
     if (count > 1) {
-        fprintf(stderr, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));
-        return 2;
+        FILE *to = usage_begin(count, arguments);
+        fprintf(to, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));
+        return usage_end(to);
     }
     block_signals();
     close_at_once();

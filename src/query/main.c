@@ -5,6 +5,7 @@
 #include "base/process/core_dumps.h"
 #include "base/process/file_limit.h"
 #include "base/process/unix_listener.h"
+#include "base/process/usage.h"
 #include "query/life.h"
 #include "query/link.h"
 
@@ -102,12 +103,13 @@ int main(int count, char **arguments) {
     static struct program program;
     core_dumps_off();
     if (count > 1 || !unix_listener_is_open(STDIN_FILENO)) {
+        FILE *to = usage_begin(count, arguments);
         fprintf(
-            stderr,
+            to,
             "usage: %s <&SOCKET\nrecaudo-fcgi or recaudo-query.socket starts it, with the socket it listens on as its "
             "standard input (configuration: $RECAUDO_CONFIG or %s)\n",
             arguments[0], config_path(NULL));
-        return 2;
+        return usage_end(to);
     }
     log_start_writer(&lines_dropped);
     life_begin();

@@ -32,6 +32,17 @@ def test_manual_is_well_formed(manual: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
+@pytest.mark.parametrize("name", ["recaudo-fcgi", "recaudo-console", "recaudo-query"])
+def test_help_of_a_program_that_takes_no_other_words(name: str) -> None:
+    for words, status in (["--help"], 0), (["-h"], 0), (["--nonsense"], 2), (["--help", "x"], 2):
+        result = subprocess.run([program(name), *words], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        told, silent = (result.stdout, result.stderr) if status == 0 else (result.stderr, result.stdout)
+        assert result.returncode == status and silent == "" and told.startswith("usage: ") and name in told
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([program(name), "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert result.returncode == 1 and "cannot write to standard output: No space left on device" in result.stderr
+
+
 def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:
     config = tmp_path / "recaudo.conf"
     config.write_text("[database]\nsocket = /nowhere\n")

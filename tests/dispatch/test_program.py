@@ -17,7 +17,7 @@ from tests.stack import Dispatcher, wait_until
 from tests.stack.config import Settings
 from tests.stack.paths import program
 
-WORKED, USAGE, DATABASE = 0, 2, 3
+WORKED, LEFT_UNDONE, USAGE, DATABASE = 0, 1, 2, 3
 
 
 def run(*words: str, environment: dict[str, str] | None = None,
@@ -40,6 +40,12 @@ def test_wrong_usage(rig: DispatchRig, words: list[str]) -> None:
 def test_help() -> None:
     result = run("--help")
     assert result.returncode == WORKED and "usage: recaudo-dispatch" in result.stdout and result.stderr == ""
+
+
+def test_help_that_cannot_be_written() -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([program("recaudo-dispatch"), "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert result.returncode == LEFT_UNDONE and "cannot write to standard output: No space left on device" in result.stderr
 
 
 @pytest.mark.parametrize("settings, words", [

@@ -1,0 +1,23 @@
+#include "base/process/usage.h"
+
+#include "base/log.h"
+
+#include <errno.h>
+
+enum { WRONG_USAGE = 2 };
+
+FILE *usage_begin(int count, char **words) {
+    bool asked = count == 2 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0);
+    return asked ? stdout : stderr;
+}
+
+int usage_end(FILE *to) {
+    if (to == stderr) {
+        return WRONG_USAGE;
+    }
+    if (fflush(to) != 0 || ferror(to)) {
+        log_line(LOG_ERROR, "cannot write to standard output: %s", strerror(errno));
+        return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
+}

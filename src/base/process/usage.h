@@ -1,0 +1,14 @@
+/* How a program answers words on its command line with its usage. */
+#ifndef RECAUDO_BASE_PROCESS_USAGE_H
+#define RECAUDO_BASE_PROCESS_USAGE_H
+
+#include "base/base.h"
+
+/* Returns where the usage goes: standard output if it was asked for with --help or -h, otherwise standard error. */
+FILE *usage_begin(int count, char **words);
+
+/* Ends the usage. Returns the exit status: EXIT_SUCCESS if it was asked for, 2 if the words are wrong; EXIT_FAILURE,
+ * logged, if it was asked for and cannot be written. */
+int usage_end(FILE *to);
+
+#endif
