@@ -6,13 +6,23 @@ import random
 from tests.mutation.mutants import Mutant
 
 
-def read_arguments(name: str, description: str, default: tuple[str, ...], **switches: str) -> argparse.Namespace:
-    """`switches`: more options, each with what it does."""
+def some_of(known: tuple[str, ...], text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
+    return names
+
+
+def read_arguments(name: str, description: str, default: tuple[str, ...], suites: tuple[str, ...] = (), **switches: str) -> argparse.Namespace:
+    """`suites`: of which some may be chosen; `switches`: more options, each with what it does."""
     parser = argparse.ArgumentParser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=list(default), metavar="FILE|FOLDER")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of them, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    if suites:
+        parser.add_argument("--suites", type=lambda text: some_of(suites, text), default=suites, metavar="NAME,...", help="only these judge")
     for switch, purpose in switches.items():
         parser.add_argument(f"--{switch}", action="store_true", help=purpose)
     return parser.parse_args()

@@ -51,19 +51,20 @@ def store_passes(program: Path, directory: Path, suites: tuple[str, ...], second
     return passes([ROOT / "tests/with-mariadb", program, *suites], directory, seconds, **({"TMPDIR": str(MEMORY)} if in_memory else {}))
 
 
-def likely_first(mutant: Mutant) -> tuple[str, ...]:
-    """All suites, those first that name the routine, view or table which is changed."""
+def likely_first(mutant: Mutant, suites: tuple[str, ...]) -> tuple[str, ...]:
+    """These suites, those first that name the routine, view or table which is changed."""
     name = changed_object(mutant.source, mutant.change.at) if mutant.path == FOUNDATION else None
     tests = {test.stem.removeprefix("test_"): test for test in (ROOT / "tests/store").rglob("test_*.c")}
-    return tuple(sorted(SUITES, key=lambda suite: name is None or not re.search(rf"\b{name}\b", tests[suite].read_text())))
+    return tuple(sorted(suites, key=lambda suite: name is None or not re.search(rf"\b{name}\b", tests[suite].read_text())))
 
 
 class StoreCampaign(Campaign):
-    """`wholly`: what the store tests do not notice, and recaudoctl brings into the database, is tried with tests of whole programs."""
+    """`suites`: the store tests that judge. `wholly`: what the store tests do not notice, and recaudoctl brings into the database, is tried with tests of whole programs."""
 
-    def __init__(self, build: Path, directory: Path, wholly: bool) -> None:
+    def __init__(self, build: Path, directory: Path, suites: tuple[str, ...], wholly: bool) -> None:
         super().__init__(build / STORE, directory)
-        self.tests += "+" if wholly else ""
+        self.suites = suites
+        self.tests += ("" if suites == SUITES else ":" + ",".join(sorted(suites))) + ("+" if wholly else "")
         self.program = Program(build, STORE)
         self.ctl = Program(build, CTL) if wholly else None
         self.seconds: float = SECONDS
@@ -73,7 +74,7 @@ class StoreCampaign(Campaign):
         self.words.update((path, self.program.compile_words(path)) for path in paths if path != FOUNDATION)
         with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
             begin = time.monotonic()
-            if not store_passes(self.program.build / STORE, Path(scratch), SUITES, SECONDS * TIMES):
+            if not store_passes(self.program.build / STORE, Path(scratch), self.suites, SECONDS * TIMES):
                 raise RuntimeError("the store tests fail without any change: " + (Path(scratch) / "said").read_text())
             self.seconds = max(SECONDS, TIMES * (time.monotonic() - begin))
 
@@ -98,7 +99,7 @@ class StoreCampaign(Campaign):
             return Fate.REJECTED, made
         objects = {str(self.program.object_of(path)): directory / "mutant.o"}
         self._link(self.program, objects, directory / "store")
-        if not store_passes(directory / "store", directory, likely_first(mutant), self.seconds):
+        if not store_passes(directory / "store", directory, likely_first(mutant, self.suites), self.seconds):
             return Fate.REJECTED if NO_SCHEMA in (directory / "said").read_text(errors="replace") else Fate.KILLED, made
         survives = self.ctl is None or path != EMBEDDED or self._programs_pass(self.ctl, objects, directory)
         return Fate.SURVIVED if survives else Fate.KILLED, made

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutation.asked import read_arguments
 from tests.mutation.mutants import Mutant
 from tests.mutation.operators import Change
 from tests.mutation.sql.operators import changes
@@ -95,8 +96,20 @@ def test_suites_that_name_it_come_first() -> None:
     from tests.mutation.sql.campaign import SUITES, likely_first
     text = (ROOT / FOUNDATION).read_text()
     at = text.index("margin > greatest")
-    order = likely_first(Mutant(FOUNDATION, text, Change(at, at + 6, "x", "constant")))
+    mutant = Mutant(FOUNDATION, text, Change(at, at + 6, "x", "constant"))
+    order = likely_first(mutant, SUITES)
     assert order[0] == "measures" and sorted(order) == sorted(SUITES)
+    assert likely_first(mutant, ("retries", "measures")) == ("measures", "retries")
+
+
+def test_suites_that_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All, unless some are named; a name that no suite has is refused."""
+    for words, chosen in (([], ("a", "b", "c")), (["--suites", "c,a"], ("c", "a"))):
+        monkeypatch.setattr("sys.argv", ["mutation.sql", *words])
+        assert read_arguments("mutation.sql", "", ("src",), ("a", "b", "c")).suites == chosen
+    monkeypatch.setattr("sys.argv", ["mutation.sql", "--suites", "a,d"])
+    with pytest.raises(SystemExit):
+        read_arguments("mutation.sql", "", ("src",), ("a", "b", "c"))
 
 
 def test_every_suite_of_the_store_tests_judges_or_is_left_out() -> None:
