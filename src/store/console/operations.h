@@ -9,7 +9,7 @@
 struct console_operation_place {
     bool in_refunds; /* of a day: refunds come after the rest */
     instant at;
-    uint64_t id, kind;
+    uint64_t id, kind; /* id: the operation code; in_refunds: the order's id */
     bool ended;
 };
 

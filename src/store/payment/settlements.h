@@ -69,8 +69,9 @@ enum status settlements_find_unsettled(struct connection *connection, instant fr
 
 /*
  * Calls `each` for every operation of the span as it arrives from the server. Of a settlement: in the order of instant,
- * operation code and kind. Between two instants: first payments and cancellations, then refunds, each in the order of
- * instant and operation code. Resets `scratch` before each operation. `each` must not use the connection.
+ * operation code and kind. Between two instants: first payments and cancellations in the order of instant and operation
+ * code, then refunds in the order of instant and order id. Resets `scratch` before each operation. `each` must not use
+ * the connection.
  */
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);
