@@ -138,25 +138,45 @@ static bool take_in(struct inbox *inbox, const struct head *head) {
     }
 }
 
+/* Reads the head of the record at `at`, and the size of the whole record. False: the head is not complete. */
+static bool read_head(const struct inbox *inbox, size_t at, struct head *head, size_t *record) {
+    bool is_complete = inbox->size - at >= sizeof *head;
+    if (is_complete) {
+        memcpy(head, inbox->bytes + at, sizeof *head);
+        *record = sizeof *head + content_size(head) + head->padding;
+    }
+    return is_complete;
+}
+
+/* Leaves out the records of a body that is too large, all at once: they may be many, of one byte each. */
+static void leave_out_body(struct inbox *inbox) {
+    struct head head;
+    size_t at = inbox->looked_at, record;
+    while (read_head(inbox, at, &head, &record) && is_acceptable(inbox, &head) && content_size(&head) > 0 &&
+           inbox->size - at >= record) {
+        at += record;
+    }
+    leave_out(inbox, inbox->looked_at, at - inbox->looked_at);
+}
+
 enum inbox_state inbox_look(struct inbox *inbox, size_t body_max, size_t *size) {
-    while (inbox->size - inbox->looked_at >= sizeof(struct head)) {
-        struct head head;
-        memcpy(&head, inbox->bytes + inbox->looked_at, sizeof head);
-        size_t content = content_size(&head), record = sizeof head + content + head.padding;
+    struct head head;
+    size_t record;
+    while (read_head(inbox, inbox->looked_at, &head, &record)) {
         if (!is_acceptable(inbox, &head) || inbox->looked_at + record > INBOX_REQUEST_MAX) {
             return INBOX_BROKEN;
         }
         if (inbox->size - inbox->looked_at < record) {
             return INBOX_PART;
         }
-        if (head.type == BODY && content > 0 && inbox->body > body_max) {
-            leave_out(inbox, inbox->looked_at, record);
+        if (head.type == BODY && content_size(&head) > 0 && inbox->body > body_max) {
+            leave_out_body(inbox);
             continue;
         }
         if (!take_in(inbox, &head)) {
             return INBOX_BROKEN;
         }
-        if (head.type == BODY && content == 0) {
+        if (head.type == BODY && content_size(&head) == 0) {
             *size = inbox->looked_at;
             return INBOX_WHOLE;
         }

@@ -2,6 +2,8 @@
 
 #include "edge/inbox.h"
 
+#include <time.h>
+
 enum {
     BODY = 16 * 1024,
     BEGIN = 1,
@@ -122,6 +124,30 @@ START_TEST(a_body_that_is_too_large_is_left_out) {
     ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_WHOLE);
     ck_assert_uint_gt(size, BODY);
     ck_assert_uint_eq(size, inbox.size);
+}
+END_TEST
+
+static clock_t time_to_look(size_t body_max) {
+    size_t size = 0;
+    clock_t began = clock();
+    for (int i = 0; i < 40; i++) {
+        inbox_add(&inbox, request, request_size);
+        ck_assert_int_eq(inbox_look(&inbox, body_max, &size), INBOX_PART);
+        inbox_free(&inbox);
+    }
+    return clock() - began;
+}
+
+/* Leaving out each record by itself would move the others that often. */
+START_TEST(a_large_body_of_tiny_records_costs_no_more_than_another) {
+    enum { TINY_RECORDS = 7000, NOISE = CLOCKS_PER_SEC / 100 };
+    add_begin();
+    add_record(PARAMS, 0, 0);
+    for (int i = 0; i < TINY_RECORDS; i++) {
+        add_bytes(STDIN, "x", 1, 0);
+    }
+    clock_t kept = time_to_look(TINY_RECORDS);
+    ck_assert_int_lt(time_to_look(0), 3 * kept + NOISE);
 }
 END_TEST
 
@@ -246,6 +272,7 @@ TCase *inbox_tests(void) {
     tcase_add_test(tests, a_request_is_whole_with_its_last_byte);
     tcase_add_test(tests, what_follows_a_request_stays);
     tcase_add_test(tests, a_body_that_is_too_large_is_left_out);
+    tcase_add_test(tests, a_large_body_of_tiny_records_costs_no_more_than_another);
     tcase_add_test(tests, large_parameters_are_bounded);
     tcase_add_loop_test(tests, what_is_no_request_is_broken, 0, COUNT_OF(BROKEN));
     tcase_add_loop_test(tests, what_does_not_belong_to_the_request_is_broken, 0, COUNT_OF(INSIDE));
