@@ -7,13 +7,12 @@
 #include "edge/exchange.h"
 #include "edge/inbox.h"
 #include "edge/request_slots.h"
+#include "edge/sheet.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 /* A request that is not complete after this time is dropped: web servers send a request whole. */
@@ -28,13 +27,16 @@
 /* Requests in hand at once, including those that wait for merchants. Further requests wait until one ends. */
 enum { REQUESTS_MAX = 1024 };
 
+/* A connection is read so often at once: then others are served first. */
+enum { READS_AT_ONCE = 16 };
+
 enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };
+
+/* Of a connection. Edge-triggered. */
+#define CLIENT_EVENTS (EPOLLIN | EPOLLET)
 
 /* Send buffer of a connection. The kernel doubles it. */
 static const int REPLY_ROOM = 208 * 1024;
-
-/* Follows the request in the file that libfcgi reads, so that it finds no further record. */
-static char END[8];
 
 struct server {
     struct acceptor acceptor;
@@ -61,22 +63,8 @@ struct client {
     duration came_at; /* when the first byte in the inbox arrived */
     size_t request;   /* bytes of the complete request */
     bool is_busy;     /* with a complete request */
-    bool has_more;    /* more bytes arrived during a request, or the last read left some */
+    bool has_more;    /* more bytes arrived than were read, or the last read may have left some */
 };
-
-static void look(struct client *client);
-
-static int make_sheet(void) {
-    return memfd_create("request", MFD_CLOEXEC);
-}
-
-/* Writes the request to the file that libfcgi reads. */
-static bool lay_out(struct client *client) {
-    int sheet = client->server->sheet;
-    const struct iovec parts[] = {{client->inbox.bytes, client->request}, {END, sizeof END}};
-    return pwritev(sheet, parts, COUNT_OF(parts), 0) == (ssize_t)(client->request + sizeof END) &&
-           lseek(sheet, 0, SEEK_SET) == 0;
-}
 
 /*
  * Serves a complete request. libfcgi reads it from the file in memory, so it never waits. It writes the reply to the
@@ -89,10 +77,10 @@ static bool serve_request(struct client *client, struct request_slot *slot) {
     struct exchange exchange;
     fcgi->ipcFd = server->sheet;
     fcgi->keepConnection = 1;
-    bool accepted = lay_out(client) && FCGX_Accept_r(fcgi) == 0;
+    bool accepted = sheet_lay_out(server->sheet, client->inbox.bytes, client->request) && FCGX_Accept_r(fcgi) == 0;
     inbox_take(&client->inbox, client->request);
     if (!accepted) {
-        server->sheet = fcgi->ipcFd >= 0 ? fcgi->ipcFd : make_sheet(); /* libfcgi closes it if it cannot read */
+        server->sheet = fcgi->ipcFd >= 0 ? fcgi->ipcFd : sheet_make(); /* libfcgi closes it if it cannot read */
         close(client->watch.fd);
         return false;
     }
@@ -119,6 +107,15 @@ static void close_client(struct client *client) {
     int fd = client->watch.fd;
     end_client(client);
     close(fd);
+}
+
+/* Lets others be served first: the loop calls client_ready in its next turn, as the connection can be written to. */
+static void look_later(struct client *client) {
+    if (watch_change(&client->watch, CLIENT_EVENTS | EPOLLOUT)) {
+        timer_set(&client->stalls, client->came_at + STALLED);
+    } else {
+        close_client(client);
+    }
 }
 
 static void run_request(void *of_client);
@@ -157,7 +154,7 @@ static void run_request(void *of_client) {
     if (!kept) {
         end_client(client);
     } else if (client->has_more || client->inbox.size > 0) {
-        look(client);
+        look_later(client);
     }
 }
 
@@ -185,11 +182,11 @@ static bool judge(struct client *client) {
 /* Reads what has arrived. The watch is edge-triggered, so has_more records that bytes may be left. */
 static void look(struct client *client) {
     static char bytes[READ_BYTES];
-    ssize_t size;
+    ssize_t size = 0;
     if (client->inbox.size > 0 && judge(client)) {
         return;
     }
-    while ((size = recv(client->watch.fd, bytes, sizeof bytes, 0)) > 0) {
+    for (int reads = 0; reads < READS_AT_ONCE && (size = recv(client->watch.fd, bytes, sizeof bytes, 0)) > 0; reads++) {
         client->has_more = size == (ssize_t)sizeof bytes;
         client->came_at = client->inbox.size == 0 ? clock_monotonic() : client->came_at;
         inbox_add(&client->inbox, bytes, (size_t)size);
@@ -198,19 +195,22 @@ static void look(struct client *client) {
         }
     }
     client->has_more = false;
-    if (size == 0 || errno != EAGAIN) {
+    if (size > 0) {
+        look_later(client);
+    } else if (size == 0 || errno != EAGAIN) {
         close_client(client);
-    } else if (client->inbox.size > 0 && client->stalls.place == 0) {
-        timer_set(&client->stalls, clock_monotonic() + STALLED);
+    } else if (client->inbox.size > 0) {
+        timer_set(&client->stalls, client->came_at + STALLED);
     }
 }
 
 static void client_ready(struct watch *watch, uint32_t events) {
     struct client *client = OWNER_OF(watch, struct client, watch);
-    (void)events; /* recv reports errors */
-    if (client->is_busy) {
-        client->has_more = true;
-    } else {
+    if ((events & EPOLLOUT) != 0) {
+        (void)watch_change(watch, CLIENT_EVENTS); /* else the loop would tell of each reply that is read */
+    }
+    client->has_more = true; /* or an error, which recv reports */
+    if (!client->is_busy) {
         look(client);
     }
 }
@@ -234,7 +234,7 @@ static void add_client(struct server *server, int fd) {
     server->connections++;
     enlist(server, client);
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &REPLY_ROOM, sizeof REPLY_ROOM);
-    if (!watch_begin(&client->watch, EPOLLIN | EPOLLET)) {
+    if (!watch_begin(&client->watch, CLIENT_EVENTS)) {
         close_client(client);
     }
 }
@@ -334,7 +334,7 @@ static bool open_server(struct server *server, int listener) {
     server->handed = (struct watch){server->handover->take, take_handed};
     bool can_hand_over = server->handover->take >= 0;
     server->signals = (struct watch){open_signals(can_hand_over), stop};
-    server->sheet = make_sheet();
+    server->sheet = sheet_make();
     bool opened = server->sheet >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
                   acceptor_begin(&server->acceptor) && watch_begin(&server->signals, EPOLLIN) &&
                   (!can_hand_over || watch_begin(&server->handed, HANDED_EVENTS));

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import select
+import signal
 import struct
 import time
 from contextlib import ExitStack, contextmanager
@@ -156,6 +157,37 @@ def test_half_sent_requests_do_not_delay_others(stack: Stack, network: CheckedNe
     """They are given up after two seconds, and nobody waits for that."""
     with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:size], 100):
         assert longest_answer(network, 20) < LONGEST_ANSWER
+
+
+@contextmanager
+def workers_stopped(stack: Stack) -> Iterator[None]:
+    """What is sent meanwhile is there, all of it, when they go on."""
+    for process in stack.worker.children():
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in stack.worker.children():
+            os.kill(process, signal.SIGCONT)
+
+
+def test_many_requests_on_one_connection_do_not_delay_others(stack: Stack) -> None:
+    """Each process serves those of its connections in turn: when the first has its last reply, the others have begun."""
+    connections, requests = 16, 60
+    numbers = [[f"{time.time_ns()}-{number}" for number in range(requests)] for _ in range(connections)]
+    with ExitStack() as open_ones:
+        clients = [open_ones.enter_context(FastCGI(stack.worker.socket)) for _ in range(connections)]
+        for client in clients:
+            client.ask("GET", "/healthz")
+        with workers_stopped(stack):
+            for client, asked in zip(clients, numbers):
+                client.send(b"".join(request_bytes("GET", "/v1/x", REQUEST_ID=number) for number in asked))
+        for client, asked in zip(clients, numbers):
+            assert all(f"X-Request-Id: {number}\r\n" in client.receive() for number in asked)
+    wait_until(lambda: all(f"id={asked[-1]} " in stack.worker.log_text() for asked in numbers), "the last lines")
+    log = stack.worker.log_text()
+    first_end = min(log.index(f"id={asked[-1]} ") for asked in numbers)
+    assert sum(log.index(f"id={asked[0]} ") < first_end for asked in numbers) > len(stack.worker.children())
 
 
 @pytest.mark.parametrize("missing", [1, 100])

@@ -1,0 +1,16 @@
+/*
+ * The file in memory from which libfcgi reads a request, so that it never waits for a connection.
+ */
+#ifndef RECAUDO_EDGE_SHEET_H
+#define RECAUDO_EDGE_SHEET_H
+
+#include "base/base.h"
+
+/* Returns its descriptor, or -1 and sets errno. */
+int sheet_make(void);
+
+/* Replaces what stands in it by a complete request, and moves to its beginning. Returns false and sets errno on
+ * failure. */
+MUST_USE bool sheet_lay_out(int sheet, const char *request, size_t size);
+
+#endif
