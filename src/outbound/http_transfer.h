@@ -7,6 +7,12 @@
 
 #include <curl/curl.h>
 
+/*
+ * The library gives an address that does not answer half of the time that is left, but its version 7.88 tries the next
+ * address only when it is called again: it is called after this time.
+ */
+#define HTTP_NUDGE (SECOND / 10)
+
 struct http_transfer {
     CURL *easy;
     const struct address_guard *guard;

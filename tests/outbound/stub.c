@@ -166,6 +166,19 @@ unsigned stub_port(const struct stub *stub) {
     return stub->port;
 }
 
+void stub_keep_silent_at(const struct stub *stub, const char *address) {
+    enum { QUEUE = 1, ENOUGH = 4 };
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons((in_port_t)stub->port)};
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(inet_pton(AF_INET, address, &at.sin_addr), 1);
+    ck_assert_int_eq(bind(listener, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(listen(listener, QUEUE), 0);
+    for (int i = 0; i < ENOUGH; i++) {
+        int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        ck_assert_int_eq(connect(connection, (struct sockaddr *)&at, sizeof at), -1);
+    }
+}
+
 static size_t read_count(struct stub *stub, const size_t *count) {
     pthread_mutex_lock(&stub->lock);
     size_t value = *count;

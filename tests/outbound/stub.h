@@ -22,6 +22,10 @@ size_t stub_connections(struct stub *stub);
 /* The last request as it came. */
 const char *stub_last_request(struct stub *stub);
 
+/* Nobody answers at this IPv4 address, at the stub's port: the connections that a queue has room for are made already.
+ */
+void stub_keep_silent_at(const struct stub *stub, const char *address);
+
 /* Sends this on the newest connection, without TLS. */
 void stub_send(struct stub *stub, struct text bytes);
 

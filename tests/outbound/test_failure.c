@@ -68,6 +68,18 @@ START_TEST(the_budget_covers_the_look_up_too) {
 }
 END_TEST
 
+/* The first address takes half of the budget at most. */
+START_TEST(an_address_that_does_not_answer_leaves_time_for_the_next) {
+    stub_keep_silent_at(stub, "127.0.0.2");
+    names_set("merchant.test", "127.0.0.2 127.0.0.1");
+    struct http_reply reply =
+        post_within(arena_print(arena, "http://merchant.test:%u/ok", stub_port(stub)), 4 * SECOND);
+    ck_assert_str_eq(http_error_name(reply.error), "none");
+    ck_assert_int_eq(reply.status, 200);
+    ck_assert_str_eq(reply.address, "127.0.0.1");
+}
+END_TEST
+
 START_TEST(a_slow_look_up_stops_nobody_else) {
     struct http_request slow = request_to(TEXT("http://slow.test/ok")), quick = request_to(url_of("/ok"));
     struct http_reply reply;
@@ -148,6 +160,7 @@ TCase *failure_tests(void) {
     add_table_test(tests, one_budget_for_everything, SLOW);
     tcase_add_test(tests, a_timeout_keeps_what_came);
     tcase_add_test(tests, the_budget_covers_the_look_up_too);
+    tcase_add_test(tests, an_address_that_does_not_answer_leaves_time_for_the_next);
     tcase_add_test(tests, a_slow_look_up_stops_nobody_else);
     tcase_add_test(tests, leaving_during_a_look_up_waits_for_nothing);
     tcase_add_test(tests, a_name_without_address);

@@ -1,6 +1,7 @@
 #include "outbound.h"
 
 #include "base/loop/loop.h"
+#include "names.h"
 
 /* A client of a loop: the tasks that ask share it. */
 
@@ -108,6 +109,24 @@ START_TEST(failures_are_told_to_tasks) {
 }
 END_TEST
 
+static void ask_at_the_second_address(void *unused) {
+    (void)unused;
+    struct http_reply reply =
+        post_within(arena_print(arena, "http://merchant.test:%u/ok", stub_port(stub)), 4 * SECOND);
+    ck_assert_str_eq(http_error_name(reply.error), "none");
+    ck_assert_str_eq(reply.address, "127.0.0.1");
+    all_done = --running == 0;
+}
+
+START_TEST(an_address_that_does_not_answer_leaves_time_for_the_next) {
+    stub_keep_silent_at(stub, "127.0.0.2");
+    names_set("merchant.test", "127.0.0.2 127.0.0.1");
+    running = 1;
+    task_start(ask_at_the_second_address, NULL);
+    run_all();
+}
+END_TEST
+
 TCase *loop_tests(void) {
     TCase *tests = tcase_create("loop");
     tcase_set_timeout(tests, 60);
@@ -117,5 +136,6 @@ TCase *loop_tests(void) {
     tcase_add_test(tests, a_second_reply_answers_no_other_task);
     tcase_add_test(tests, one_that_hangs_keeps_nobody_waiting);
     tcase_add_test(tests, failures_are_told_to_tasks);
+    tcase_add_test(tests, an_address_that_does_not_answer_leaves_time_for_the_next);
     return tests;
 }
