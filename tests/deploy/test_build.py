@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stack.paths import ROOT
+from tests.stack.paths import BUILD, ROOT
 
 
 def is_configured(folder: Path, *options: str) -> bool:
@@ -24,3 +24,15 @@ def test_a_folder_is_configured_once(tmp_path: Path, printed: str) -> None:
     assert is_configured(tmp_path)
     assert is_configured(tmp_path, "--enable-werror") and is_configured(tmp_path, "--enable-silent-rules", "--enable-werror")
     assert not is_configured(tmp_path, "--enable-wer") and not is_configured(tmp_path, "--enable-werror", "--enable-fuzz")
+
+
+def test_the_distribution_has_every_file() -> None:
+    """And none that make would make first: `check` is a file, and the target that runs the tests."""
+    listed = subprocess.run(["make", "-s", "-C", str(BUILD), "--eval", "say-files: ; @echo $(patsubst $(srcdir)/%,%,$(DISTFILES))", "say-files"],
+                            text=True, capture_output=True, check=True).stdout.split()
+    there = subprocess.run(["git", "ls-files"], cwd=ROOT, text=True, capture_output=True).stdout.split()
+    if not there:
+        pytest.skip("no repository")
+    missing = [name for name in there if not any(name == of or name.startswith(f"{of}/") for of in listed)]
+    assert missing == [".gitignore", "check"] and "check" not in listed
+    assert "check '$(distdir)/check'" in (ROOT / "Makefile.am").read_text()
