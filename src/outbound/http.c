@@ -188,8 +188,8 @@ bool http_client_wait(struct http_client *client, duration timeout, int wake_fd)
     drive(client);
     do {
         duration wait = client->ready != NULL || now >= ends_at ? 0 : ends_at - now;
-        int longest = milliseconds(wait < HTTP_NUDGE ? wait : HTTP_NUDGE);
-        check_curl(curl_multi_poll(client->multi, &wake, wake_fd >= 0, longest, NULL));
+        duration longest = client->in_flight > 0 && wait > HTTP_NUDGE ? HTTP_NUDGE : wait;
+        check_curl(curl_multi_poll(client->multi, &wake, wake_fd >= 0, milliseconds(longest), NULL));
         drive(client);
         now = clock_monotonic();
     } while (client->ready == NULL && wake.revents == 0 && now < ends_at);
