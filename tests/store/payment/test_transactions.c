@@ -2,6 +2,7 @@
 
 #include "store/db/connection_private.h"
 #include "store/payment/transactions.h"
+#include "store/payment/windows.h"
 #include "unit/files.h"
 
 #include <inttypes.h>
@@ -315,6 +316,57 @@ START_TEST(a_confirmation_locks_nothing_that_all_need) {
 }
 END_TEST
 
+static enum status confirm_an_hour_ago(void) {
+    enum status status = confirm();
+    database_run("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 HOUR,"
+                 " window_ends_at = window_ends_at - INTERVAL 1 HOUR, changed_by = 'eva'");
+    database_run("UPDATE orders SET held_until = held_until - INTERVAL 1 HOUR, changed_by = 'eva'");
+    return status;
+}
+
+static enum status finalise(void) {
+    return windows_finalise_order(worker, rows.order.id, ACTOR);
+}
+
+/* What the worker's functions write, and nothing else. */
+static const struct {
+    enum status (*before)(void), (*act)(void);
+    const char *payment, *order;
+} WRITTEN[] = {
+    {NULL, confirm, "state version confirmed_at window_ends_at order_version settled_at changed_by",
+     "version held_by held_until changed_at"},
+    {NULL, cancel, "state version cancelled_at settled_at changed_by", ""},
+    {confirm, cancel, "state version order_version cancelled_at settled_at",
+     "version held_by held_until changed_by changed_at"},
+    {confirm_an_hour_ago, finalise, "state version order_version finalised_at changed_by",
+     "state open_reference version held_by held_until paid_by closed_at changed_by changed_at"},
+};
+
+static const char *changed_columns(const char *table) {
+    database_run("SET SESSION group_concat_max_len = 65536");
+    const char *list = database_text("SELECT GROUP_CONCAT(CONCAT('IF(b.', COLUMN_NAME, ' <=> a.', COLUMN_NAME,"
+                                     " ', NULL, \"', COLUMN_NAME, '\")') ORDER BY ORDINAL_POSITION)"
+                                     " FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()"
+                                     " AND TABLE_NAME = '%s'",
+                                     table);
+    return database_text("SELECT CONCAT_WS(' ', %s) FROM %s a JOIN %s_before b USING (id)", list, table, table);
+}
+
+START_TEST(a_function_writes_its_columns_alone) {
+    registered(new_order(.reference = "1000"), 0);
+    find();
+    if (WRITTEN[_i].before != NULL) {
+        ck_assert_int_eq(WRITTEN[_i].before(), STATUS_OK);
+    }
+    database_run("CREATE TEMPORARY TABLE transactions_before AS SELECT * FROM transactions");
+    database_run("CREATE TEMPORARY TABLE orders_before AS SELECT * FROM orders");
+    ck_assert_int_eq(WRITTEN[_i].act(), STATUS_OK);
+    ck_assert_str_eq(changed_columns("transactions"), WRITTEN[_i].payment);
+    ck_assert_str_eq(changed_columns("orders"), WRITTEN[_i].order);
+    database_run("DROP TEMPORARY TABLE transactions_before, orders_before");
+}
+END_TEST
+
 TCase *transactions_tests(void) {
     TCase *tests = database_case("transactions");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -332,5 +384,6 @@ TCase *transactions_tests(void) {
     add_table_test(tests, a_registration_confirmed_meanwhile_is_cancelled_with_its_hold, TARGETS);
     tcase_add_test(tests, one_of_several_confirmations_takes_the_order);
     tcase_add_test(tests, a_confirmation_locks_nothing_that_all_need);
+    add_table_test(tests, a_function_writes_its_columns_alone, WRITTEN);
     return tests;
 }
