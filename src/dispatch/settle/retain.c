@@ -14,6 +14,7 @@
 
 struct night {
     instant now, cut; /* cut: when the current walk was due, which identifies it */
+    duration began;   /* of the step */
     bool more;        /* a walk is unfinished and not refused */
     bool is_done;     /* every walk has ended */
 };
@@ -97,7 +98,7 @@ static enum status retain(const struct task_run *run, struct connection *connect
         if (age_of(run->config, kind) == CONFIG_KEPT) {
             continue;
         }
-        if (clock_monotonic() < retainer->again_at[kind]) {
+        if (night->began < retainer->again_at[kind]) {
             night->is_done = false;
             continue;
         }
@@ -105,7 +106,7 @@ static enum status retain(const struct task_run *run, struct connection *connect
         if (status_stops_all(status)) {
             return status;
         }
-        retainer->again_at[kind] = status == STATUS_OK ? 0 : clock_monotonic() + CHECK_EVERY;
+        retainer->again_at[kind] = status == STATUS_OK ? 0 : night->began + CHECK_EVERY;
         refusal = status_worse(refusal, status);
     }
     return refusal;
@@ -113,10 +114,9 @@ static enum status retain(const struct task_run *run, struct connection *connect
 
 enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer) {
     const struct config *config = run->config;
-    duration began = clock_monotonic();
-    struct night night = {0};
+    struct night night = {.began = clock_monotonic()};
     instant day;
-    if (config->retention.begin_at == ZONE_TIME_OFF || began < retainer->look_at) {
+    if (config->retention.begin_at == ZONE_TIME_OFF || night.began < retainer->look_at) {
         return STATUS_OK;
     }
     enum status status = settlements_now(connection, &night.now);
@@ -128,6 +128,6 @@ enum status retain_step(const struct task_run *run, struct connection *connectio
     }
     bool again =
         night.more || status == STATUS_CHANGED; /* another dispatcher walks too, and may exit before the walk ends */
-    retainer->look_at = began + (again ? SLICE_EVERY : CHECK_EVERY);
+    retainer->look_at = night.began + (again ? SLICE_EVERY : CHECK_EVERY);
     return status == STATUS_CHANGED ? STATUS_OK : status;
 }
