@@ -36,6 +36,7 @@ def test_refusals(ctl: Ctl) -> None:
             (("user", "add", "user-new", "--role", "merchant", "--merchant", "nobody"), 1, "there is no merchant nobody"),
             (("user", "add", "user-new"), 2, "role"),
             (("user", "add", "operator:ana", "--role", "viewer"), 1, "name: begins with operator:"),
+            (("user", "add", "Operator:ana", "--role", "viewer"), 1, "name: begins with operator:"),
             (("user", "add", "db:root@localhost", "--role", "viewer"), 1, "name: begins with db:"),
             (("user", "add", "x" * 65, "--role", "viewer"), 1, "longer than 64"),
             (("user", "set", "user-new", "--role", "viewer"), 1, "there is no user user-new"),

@@ -4,6 +4,8 @@
 #include "ctl/core/validation.h"
 #include "store/console/users.h"
 
+#include <strings.h>
+
 static struct text name_of_user(const struct context *context) {
     return context->arguments.words[0];
 }
@@ -65,7 +67,7 @@ static const char *judge_user_name(struct arena *arena, struct text name) {
     static const struct text ACTORS[] = {TEXT("console:"), TEXT("db:"),       TEXT("merchant:"),
                                          TEXT("network:"), TEXT("operator:"), TEXT("user:")};
     for (size_t i = 0; i < COUNT_OF(ACTORS); i++) {
-        if (text_begins(name, ACTORS[i])) {
+        if (name.size >= ACTORS[i].size && strncasecmp(name.at, ACTORS[i].at, ACTORS[i].size) == 0) {
             return arena_print(arena, "begins with %s, which the event log writes before names of other kinds",
                                ACTORS[i].at)
                 .at;
