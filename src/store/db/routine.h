@@ -25,8 +25,8 @@ struct routine_single {
 
 /*
  * Writes up to `most` rows, each in a transaction of its own, for use after the database has refused a batch. `due`
- * lists their ids; its only parameter is `most`. Only what is refused waits, as long as it is fewer than `most`, and
- * what another session has locked or written meanwhile. Returns STATUS_OK in spite of both.
+ * lists their ids; its only parameter is `most`. What is refused waits, as does what another session has locked or
+ * written meanwhile, and stays among the `most` of the next call. Returns STATUS_OK in spite of both.
  */
 enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,
                              const struct routine_single *single, uint64_t *written);
