@@ -109,7 +109,8 @@ static void close_client(struct client *client) {
     close(fd);
 }
 
-/* Lets others be served first: the loop calls client_ready in its next turn, as the connection can be written to. */
+/* Lets others be served first: the loop calls client_ready in its next turn, as the connection can be written to. One
+ * that cannot, because its peer reads no replies, is closed after STALLED. */
 static void look_later(struct client *client) {
     if (watch_change(&client->watch, CLIENT_EVENTS | EPOLLOUT)) {
         timer_set(&client->stalls, client->came_at + STALLED);
@@ -201,6 +202,8 @@ static void look(struct client *client) {
         close_client(client);
     } else if (client->inbox.size > 0) {
         timer_set(&client->stalls, client->came_at + STALLED);
+    } else {
+        timer_clear(&client->stalls); /* look_later has set it */
     }
 }
 

@@ -65,6 +65,15 @@ def test_requests_that_come_together(worker: FastCGI) -> None:
     assert '"CODE":"0000"' in worker.receive()
 
 
+def test_connection_stays_after_requests_that_come_together(worker: FastCGI) -> None:
+    """It has nothing half sent, so it is not given up after the time of a half sent request."""
+    worker.send(3 * request_bytes("GET", "/healthz"))
+    for _ in range(3):
+        assert '"CODE":"0000"' in worker.receive()
+    assert select.select([worker.socket], [], [], 2.5)[0] == []
+    assert '"CODE":"0000"' in worker.ask("GET", "/healthz")
+
+
 def test_request_that_comes_while_one_is_served(world: World, network: CheckedNetwork, worker: FastCGI) -> None:
     """The first, a confirmation, waits for a lock meanwhile."""
     order = world.order()
