@@ -28,10 +28,10 @@ def interval(text: str) -> float:
 
 
 class Help(argparse.Action):
-    """As argparse's own, which does not say where its words were lost."""
+    """Like argparse's own, which ends in a trace where standard output cannot be written."""
 
     class Asked(Exception):
-        """And what is to be said."""
+        """Its text is the help."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         raise Help.Asked(parser.format_help())

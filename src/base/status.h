@@ -30,7 +30,7 @@ static inline bool status_stops_all(enum status status) {
     return status != STATUS_OK && !status_is_refused(status);
 }
 
-/* The status of two pieces of work, the second done although the first may have been refused. */
+/* What to report of two pieces of work that were both tried: what stops all, else the first refusal. */
 static inline enum status status_worse(enum status first, enum status second) {
     return first == STATUS_OK || status_stops_all(second) ? second : first;
 }

@@ -1,4 +1,4 @@
-/* How a program answers words on its command line with its usage. */
+/* The usage of a program, printed when it is asked for and when its words are wrong. */
 #ifndef RECAUDO_BASE_PROCESS_USAGE_H
 #define RECAUDO_BASE_PROCESS_USAGE_H
 
