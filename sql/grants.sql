@@ -69,6 +69,7 @@ GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
 -- One by one, when a batch is refused.
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION order_expire TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION top_up_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_warn TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION payments_count TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (state, held_by, due_at) ON orders TO 'recaudo_dispatcher'@'localhost';

@@ -232,9 +232,9 @@ def due_top_up(rig: DispatchRig, document: str) -> int:
     account = int(rig.value("SELECT id FROM accounts WHERE document = %s", document))
     rig.write("INSERT INTO transactions (network_id, network_transaction, account_id, reference, state, amount, currency,"
               " commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
-              " SELECT MIN(id), 'top-up', %s, %s, 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
+              " SELECT MIN(id),CONCAT('top-up ', %s), %s, %s, 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
               " UTC_TIMESTAMP(6) - INTERVAL 31 SECOND, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'network:red' FROM networks",
-              account, document)
+              document, account, document)
     return account
 
 
@@ -281,6 +281,22 @@ def test_payment_that_is_refused_keeps_no_other_payment(rig: DispatchRig) -> Non
         assert f"recaudoctl order show id:{orders[0]}, which waits longest" in said
     rig.pass_once()
     assert rig.value("SELECT state FROM orders WHERE id = %s", orders[0]) == "APROBADA"
+
+
+def test_top_up_that_is_refused_keeps_no_other_top_up(rig: DispatchRig) -> None:
+    """It is named, and credited when it is mended."""
+    refused, other = due_top_up(rig, "5553"), due_top_up(rig, "5554")
+    rig.write(f"CREATE TRIGGER refusing BEFORE INSERT ON account_ledger FOR EACH ROW IF NEW.account_id = {refused} THEN"
+              " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
+    try:
+        result = rig.run_once()
+    finally:
+        rig.write("DROP TRIGGER refusing")
+    number = rig.value("SELECT id FROM transactions WHERE account_id = %s", refused)
+    assert result.returncode == 1 and f"the top-up of transaction {number} cannot be credited" in result.stderr
+    assert [rig.value("SELECT balance FROM accounts WHERE id = %s", account) for account in (refused, other)] == [0, 5]
+    rig.pass_once()
+    assert rig.value("SELECT balance FROM accounts WHERE id = %s", refused) == 5
 
 
 def test_top_up_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:

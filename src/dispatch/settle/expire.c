@@ -57,16 +57,19 @@ static void call_helpers(struct expiry *expiry) {
 }
 
 static enum status expire_singly(struct expiry *expiry, struct connection *connection, bool *more) {
-    uint64_t expired = 0;
-    enum status status = expiry_run_each(connection, ONE_BY_ONE, &expired);
-    count_expired(expiry, expired);
-    *more = status == STATUS_OK && expired > ONE_BY_ONE / 2;
+    uint64_t before = expiry->singly.written;
+    enum status status = expiry_run_each(connection, ONE_BY_ONE, &expiry->singly);
+    count_expired(expiry, expiry->singly.written - before);
+    *more = status == STATUS_OK && !expiry->singly.has_ended;
     return status;
 }
 
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
     task_run_progress(expiry->run);
     *more = true;
+    if (expiry->is_refused) {
+        return expire_singly(expiry, connection, more);
+    }
     enum status status = step(expiry, connection, &expiry->next_at, more);
     if (status_is_refused(status)) {
         task_run_note(expiry->run, status);

@@ -22,7 +22,7 @@
  */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
-/* How long payments of orders wait after the database has refused one. Likewise orders that are to expire. */
+/* How long payments of a kind wait after the database has refused one. Likewise orders that are to expire. */
 #define AFTER_A_REFUSAL (5 * SECOND)
 
 /* How often to log that top-ups cannot be credited. */
@@ -31,16 +31,24 @@
 /* How often to check the networks' limits, and to count payments. */
 #define WATCHING MINUTE
 
+typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
+typedef enum status (*settle_each)(struct connection *, uint64_t, struct routine_walk *);
+
+/* The kinds of payments, the more urgent one first: how to finalise a batch, and singly. */
+static const struct payments {
+    settle_step batch;
+    settle_each each;
+} PAYMENTS[] = {{windows_finalise_orders, windows_finalise_each_order},
+                {windows_finalise_top_ups, windows_finalise_each_top_up}};
+
 /* What goes on from one pass to the next; begins as {.run}. */
 struct settling {
     struct task_run *run;
     struct closer closer;
     struct retainer retainer;
     struct sealer sealer;
-    duration orders_at, expire_at, report_at, watch_at, count_at; /* by the monotonic clock */
+    duration payments_at[COUNT_OF(PAYMENTS)], expire_at, report_at, watch_at, count_at; /* by the monotonic clock */
 };
-
-typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
 /* Call it between batches: reports progress however long the work takes. */
 static enum status report_progress(struct task_run *run, struct connection *connection) {
@@ -61,36 +69,42 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/*
- * Finalises payments of orders. After a refused batch writes ONE_BY_ONE of them singly, so that only the refused
- * payment waits. If that wrote most of them, more are probably due, and the next ones follow at once.
- */
-static enum status finalise_orders(struct task_run *run, struct connection *connection, duration *orders_at) {
-    uint64_t done = 0;
-    if (clock_monotonic() < *orders_at) {
+/* Walks over the payments of a kind whose windows have closed and writes each singly. */
+static enum status finalise_singly(struct task_run *run, settle_each each, struct connection *connection) {
+    struct routine_walk walk = {0};
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !walk.has_ended && !task_run_is_over(run)) {
+        status = each(connection, ONE_BY_ONE, &walk);
+        status = status == STATUS_OK ? report_progress(run, connection) : status;
+    }
+    run->done.finalised += walk.written;
+    return status;
+}
+
+/* Finalises payments of a kind in batches; singly after a refused batch, so that only the refused payment waits.
+ * *at: when this kind is due again. */
+static enum status finalise_kind(struct task_run *run, const struct payments *kind, struct connection *connection,
+                                 duration *at) {
+    if (clock_monotonic() < *at) {
         return STATUS_OK;
     }
-    enum status status = repeat(run, windows_finalise_orders, connection);
+    enum status status = repeat(run, kind->batch, connection);
     if (status_is_refused(status)) {
         task_run_note(run, status);
-        status = windows_finalise_each(connection, ONE_BY_ONE, &done);
-        run->done.finalised += done;
-        *orders_at = clock_monotonic() + (done > ONE_BY_ONE / 2 ? 0 : AFTER_A_REFUSAL);
+        status = finalise_singly(run, kind->each, connection);
+        *at = clock_monotonic() + AFTER_A_REFUSAL;
     }
     return status;
 }
 
-/*
- * Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
- * expiring or closing settlements.
- */
-static enum status finalise(struct task_run *run, struct connection *connection, duration *orders_at) {
-    enum status status = finalise_orders(run, connection, orders_at);
-    if (!status_stops_all(status)) {
-        task_run_note(run, status);
-        status = repeat(run, windows_finalise_top_ups, connection);
+/* Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
+ * expiring or closing settlements. */
+static enum status finalise(struct settling *settling, struct connection *connection) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < COUNT_OF(PAYMENTS) && !status_stops_all(status); i++) {
+        status = finalise_kind(settling->run, &PAYMENTS[i], connection, &settling->payments_at[i]);
+        task_run_note(settling->run, status);
     }
-    task_run_note(run, status);
     return status_is_refused(status) ? STATUS_OK : status;
 }
 
@@ -114,7 +128,7 @@ static enum status settle_all(struct settling *settling, struct connection *conn
     enum status status = STATUS_OK;
     expiry_begin(&expiry, settling->run);
     while (status == STATUS_OK && more && !task_run_is_over(settling->run)) {
-        status = finalise(settling->run, connection, &settling->orders_at);
+        status = finalise(settling, connection);
         if (status == STATUS_OK) {
             status = expire(settling, &expiry, connection, &more);
         }

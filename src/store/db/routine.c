@@ -46,14 +46,24 @@ enum status routine_run_batch(struct connection *connection, enum statement stat
     return status;
 }
 
-static enum status read_due_ids(struct connection *connection, enum statement due, uint64_t *ids, uint64_t most,
-                                uint64_t *count) {
+struct due_rows {
+    uint64_t *ids, count;
+};
+
+static enum status read_due_rows(struct connection *connection, enum statement due, uint64_t most,
+                                 struct routine_walk *walk, struct due_rows *rows) {
     struct sql *sql = sql_begin(connection, due);
+    sql_instant(sql, walk->due);
+    sql_instant(sql, walk->due);
+    sql_number(sql, walk->number);
     sql_number(sql, most);
     enum status status = sql_first(sql);
-    for (*count = 0; status == STATUS_OK && *count < most; status = sql_next(sql)) {
-        ids[(*count)++] = sql_get_number(sql);
+    for (; status == STATUS_OK && rows->count < most; status = sql_next(sql)) {
+        rows->ids[rows->count++] = sql_get_number(sql);
+        walk->due = sql_get_instant(sql);
+        walk->number = sql_get_number(sql);
     }
+    walk->has_ended = rows->count < most;
     return sql_end_list(sql, status);
 }
 
@@ -68,13 +78,12 @@ static enum status run_single(struct connection *connection, const struct routin
 }
 
 enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,
-                             const struct routine_single *single, uint64_t *written) {
-    uint64_t count = 0, *ids = memory_zeroed(most, sizeof *ids);
-    enum status status = read_due_ids(connection, due, ids, most, &count);
-    *written = 0;
-    for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
-        status = run_single(connection, single, ids[i], written);
+                             const struct routine_single *single, struct routine_walk *walk) {
+    struct due_rows rows = {.ids = memory_zeroed(most, sizeof *rows.ids)};
+    enum status status = read_due_rows(connection, due, most, walk, &rows);
+    for (uint64_t i = 0; status == STATUS_OK && i < rows.count; i++) {
+        status = run_single(connection, single, rows.ids[i], &walk->written);
     }
-    free(ids);
+    free(rows.ids);
     return status;
 }

@@ -23,13 +23,23 @@ struct routine_single {
     void (*log_refusal)(uint64_t id);
 };
 
+/* A walk over all rows that are due, in steps; begins as {0}. */
+struct routine_walk {
+    instant due; /* where the last step ended: when its last row was due, and that row's number */
+    uint64_t number;
+    uint64_t written; /* by all steps */
+    bool has_ended;
+};
+
 /*
- * Writes up to `most` rows, each in a transaction of its own, for use after the database has refused a batch. `due`
- * lists their ids; its only parameter is `most`. What is refused waits, as does what another session has locked or
- * written meanwhile, and stays among the `most` of the next call. Returns STATUS_OK in spite of both.
+ * A step of a walk for use after the database has refused a batch: writes up to `most` rows, each in a transaction of
+ * its own. What is refused waits, as does what another session has locked or written meanwhile; the next step goes on
+ * behind it. Returns STATUS_OK in spite of both. `due` lists the rows behind a place, by when they are due and by
+ * number: its parameters are the place's `due`, twice, its `number` and `most`; its columns are the id that `single`
+ * takes, when the row is due, and its number.
  */
 enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,
-                             const struct routine_single *single, uint64_t *written);
+                             const struct routine_single *single, struct routine_walk *walk);
 
 /* Calls a function whose only parameter is the size of a batch, in a transaction of its own. Retries as
  * sql_transact. */

@@ -64,7 +64,9 @@
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
     X(window_finalise_top_ups)                                                                                         \
+    X(window_finalise_top_up)                                                                                          \
     X(window_due_orders)                                                                                               \
+    X(window_due_top_ups)                                                                                              \
     X(money_limit_list)                                                                                                \
     X(money_limit_begin)                                                                                               \
     X(money_limit_settle)                                                                                              \

@@ -8,8 +8,8 @@ const char sql_text_of_expiry_write_one[] =
     "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_expire(?)";
 
 const char sql_text_of_expiry_due[] =
-    "SELECT id FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)"
-    " ORDER BY due_at, id LIMIT ?";
+    "SELECT id, due_at, id FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)"
+    "  AND due_at >= ? AND (due_at > ? OR id > ?) ORDER BY due_at, id LIMIT ?";
 
 const char sql_text_of_work_next[] =
     "SELECT UTC_TIMESTAMP(6),"
@@ -32,9 +32,9 @@ static void log_unexpired(uint64_t order_id) {
              (unsigned long long)order_id);
 }
 
-enum status expiry_run_each(struct connection *connection, uint64_t most, uint64_t *expired) {
+enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk) {
     static const struct routine_single ORDER = {expire_one, log_unexpired};
-    return routine_run_each(connection, SQL_expiry_due, most, &ORDER, expired);
+    return routine_run_each(connection, SQL_expiry_due, most, &ORDER, walk);
 }
 
 enum status expiry_next_work(struct connection *connection, duration longest, duration *out) {

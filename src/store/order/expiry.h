@@ -3,13 +3,13 @@
 #ifndef RECAUDO_STORE_ORDER_EXPIRY_H
 #define RECAUDO_STORE_ORDER_EXPIRY_H
 
-#include "store/db/connection.h"
+#include "store/db/routine.h"
 
 /* Expires up to `batch` orders, oldest due date first. Safe to run in several processes. */
 enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *expired);
 
 /* Expires up to `most` orders singly and logs each that the database refuses, as routine_run_each. */
-enum status expiry_run_each(struct connection *connection, uint64_t most, uint64_t *expired);
+enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk);
 
 /* Reads how long from now, by the database's clock, until a window closes or an order falls due: 0 if that has happened
  * already, `longest` at most. */

@@ -9,10 +9,21 @@ const char sql_text_of_window_finalise_top_ups[] = "SELECT top_ups_finalise(?)";
 const char sql_text_of_window_finalise_order[] =
     "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_finalise(?, ?)";
 
+const char sql_text_of_window_finalise_top_up[] =
+    "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT top_up_finalise(?)";
+
+/* Which windows have closed behind the place where a walk has come. */
+#define CLOSED_BEHIND                                                                                                  \
+    "t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"                                                  \
+    " AND t.window_ends_at >= ? AND (t.window_ends_at > ? OR t.id > ?)"
+
 const char sql_text_of_window_due_orders[] =
-    "SELECT o.id FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id"
-    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE'"
-    "   AND o.held_by = t.id ORDER BY t.window_ends_at, t.id LIMIT ?";
+    "SELECT o.id, t.window_ends_at, t.id FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id"
+    " WHERE " CLOSED_BEHIND " AND o.state = 'PENDIENTE' AND o.held_by = t.id ORDER BY t.window_ends_at, t.id LIMIT ?";
+
+const char sql_text_of_window_due_top_ups[] =
+    "SELECT t.id, t.window_ends_at, t.id FROM transactions t WHERE " CLOSED_BEHIND " AND t.account_id IS NOT NULL"
+    " ORDER BY t.window_ends_at, t.id LIMIT ?";
 
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised) {
     return routine_run_batch(connection, SQL_window_finalise_orders, batch, finalised);
@@ -29,18 +40,36 @@ enum status windows_finalise_order(struct connection *connection, uint64_t order
     return routine_run(sql);
 }
 
-static enum status finalise_one(struct connection *connection, uint64_t order_id) {
+static enum status finalise_order(struct connection *connection, uint64_t order_id) {
     return windows_finalise_order(connection, order_id, TEXT("dispatcher"));
 }
 
-static void log_unfinalised(uint64_t order_id) {
+static enum status finalise_top_up(struct connection *connection, uint64_t transaction_id) {
+    struct sql *sql = sql_begin(connection, SQL_window_finalise_top_up);
+    sql_number(sql, transaction_id);
+    return routine_run(sql);
+}
+
+static void log_unfinalised_order(uint64_t order_id) {
     log_line(LOG_ERROR,
              "the payment of order %llu cannot be written as final (operations manual, \"A payment that is not "
              "written as final\")",
              (unsigned long long)order_id);
 }
 
-enum status windows_finalise_each(struct connection *connection, uint64_t most, uint64_t *finalised) {
-    static const struct routine_single PAYMENT = {finalise_one, log_unfinalised};
-    return routine_run_each(connection, SQL_window_due_orders, most, &PAYMENT, finalised);
+static void log_unfinalised_top_up(uint64_t transaction_id) {
+    log_line(LOG_ERROR,
+             "the top-up of transaction %llu cannot be credited (operations manual, \"A payment that is not written as "
+             "final\")",
+             (unsigned long long)transaction_id);
+}
+
+enum status windows_finalise_each_order(struct connection *connection, uint64_t most, struct routine_walk *walk) {
+    static const struct routine_single PAYMENT = {finalise_order, log_unfinalised_order};
+    return routine_run_each(connection, SQL_window_due_orders, most, &PAYMENT, walk);
+}
+
+enum status windows_finalise_each_top_up(struct connection *connection, uint64_t most, struct routine_walk *walk) {
+    static const struct routine_single TOP_UP = {finalise_top_up, log_unfinalised_top_up};
+    return routine_run_each(connection, SQL_window_due_top_ups, most, &TOP_UP, walk);
 }

@@ -7,21 +7,19 @@
 #ifndef RECAUDO_STORE_PAYMENT_WINDOWS_H
 #define RECAUDO_STORE_PAYMENT_WINDOWS_H
 
-#include "store/db/connection.h"
+#include "store/db/routine.h"
 
 /* Finalises up to `batch` payments of orders whose window has closed, oldest window first. Safe to run in several
  * processes. */
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
-/*
- * Finalises up to `most` of them, each in a transaction of its own, for use after the database has refused a batch.
- * Logs each payment that it refuses; only these wait, as long as there are fewer than `most`. Returns STATUS_OK in
- * spite of refusals.
- */
-enum status windows_finalise_each(struct connection *connection, uint64_t most, uint64_t *finalised);
-
 /* The same for top-ups. */
 enum status windows_finalise_top_ups(struct connection *connection, uint64_t batch, uint64_t *finalised);
+
+/* Finalises up to `most` of the first, or of the second, singly, and logs each that the database refuses, as
+ * routine_run_each. */
+enum status windows_finalise_each_order(struct connection *connection, uint64_t most, struct routine_walk *walk);
+enum status windows_finalise_each_top_up(struct connection *connection, uint64_t most, struct routine_walk *walk);
 
 /*
  * Finalises the payment that holds one order, through the owner's order_finalise: the account needs only EXECUTE. Does

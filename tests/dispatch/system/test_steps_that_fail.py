@@ -81,6 +81,18 @@ def test_an_order_that_cannot_expire_keeps_no_other(rig: DispatchRig) -> None:
     assert rig.value("SELECT state FROM orders WHERE id = %s", orders[0]) == "VENCIDA"
 
 
+def test_however_many_orders_cannot_expire(rig: DispatchRig) -> None:
+    """More than are written in one step; the youngest one expires nevertheless."""
+    orders = rig.orders(rig.merchant(None), 201, state="PENDIENTE", due_at=rig.now())
+    rig.write("CREATE TRIGGER refuses BEFORE UPDATE ON orders FOR EACH ROW"
+              f" IF NEW.id < {orders[-1]} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
+    try:
+        assert rig.run_once().returncode == LEFT_UNDONE
+    finally:
+        rig.write("DROP TRIGGER refuses")
+    assert [row["id"] for row in rig.rows("SELECT id FROM orders WHERE state = 'VENCIDA'")] == orders[-1:]
+
+
 @pytest.mark.parametrize("table", ["endpoint_tests", "endpoints"])
 def test_what_delivering_needs(rig: DispatchRig, stub: MerchantStub, table: str) -> None:
     """Nothing is lost, and nothing sent twice, whichever pass it is that sends."""

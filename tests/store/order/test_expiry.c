@@ -88,9 +88,9 @@ START_TEST(passes_by_what_another_has_locked) {
 END_TEST
 
 static uint64_t expire_singly(uint64_t most) {
-    uint64_t expired = 77;
-    ck_assert_int_eq(expiry_run_each(dispatcher, most, &expired), STATUS_OK);
-    return expired;
+    struct routine_walk walk = {0};
+    ck_assert_int_eq(expiry_run_each(dispatcher, most, &walk), STATUS_OK);
+    return walk.written;
 }
 
 START_TEST(singly_only_what_is_refused_or_locked_waits) {
@@ -112,6 +112,26 @@ START_TEST(singly_only_what_is_refused_or_locked_waits) {
     ck_assert_uint_eq(database_number("SELECT id FROM orders WHERE state = 'PENDIENTE'"), refused);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications WHERE status = 'cancelled'"), 2);
     ck_assert_uint_eq(expire_singly(BATCH), 1);
+}
+END_TEST
+
+/* They are due at the same instant: the walk goes on by their ids. */
+START_TEST(singly_more_than_a_step_may_be_refused) {
+    uint64_t last = 0;
+    for (int i = 0; i < 5; i++) {
+        last = new_order(.reference = arena_print(arena, "%d", i).at, .due_at = "'2026-01-01'");
+    }
+    database_run("CREATE TRIGGER refusing BEFORE UPDATE ON orders FOR EACH ROW IF NEW.id < %" PRIu64
+                 " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF",
+                 last);
+    struct routine_walk walk = {0};
+    for (int step = 0; step < 3; step++) {
+        ck_assert_uint_eq(walk.written, 0);
+        ck_assert(!walk.has_ended);
+        ck_assert_int_eq(expiry_run_each(dispatcher, 2, &walk), STATUS_OK);
+    }
+    ck_assert_uint_eq(walk.written, 1);
+    ck_assert(walk.has_ended);
 }
 END_TEST
 
@@ -173,6 +193,7 @@ TCase *expiry_tests(void) {
     tcase_add_test(tests, batches_begin_with_the_oldest_due_date);
     tcase_add_test(tests, passes_by_what_another_has_locked);
     tcase_add_test(tests, singly_only_what_is_refused_or_locked_waits);
+    tcase_add_test(tests, singly_more_than_a_step_may_be_refused);
     tcase_add_test(tests, singly_the_oldest_that_are_due);
     add_table_test(tests, knows_when_something_is_due, NEXT);
     return tests;

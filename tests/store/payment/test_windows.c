@@ -245,6 +245,49 @@ START_TEST(an_account_may_become_full_to_the_last_digit) {
 }
 END_TEST
 
+static void refuse_ledger_rows_of(uint64_t account) {
+    database_run("CREATE TRIGGER refusing BEFORE INSERT ON account_ledger FOR EACH ROW IF NEW.account_id = %" PRIu64
+                 " THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF",
+                 account);
+}
+
+/* Each step goes on behind what it could not credit: here the account's trouble, a full account, and a lock. */
+START_TEST(singly_only_a_top_up_that_is_refused_or_locked_waits) {
+    uint64_t refused = sample_account("1"), full = sample_account("2"), other = sample_account("3"), finalised = 77;
+    confirmed_top_up(refused, "5", NOW " - INTERVAL 6 SECOND");
+    confirmed_top_up(full, "5", NOW " - INTERVAL 5 SECOND");
+    uint64_t locked = confirmed_top_up(other, "5", NOW " - INTERVAL 4 SECOND");
+    confirmed_top_up(other, "7", NOW " - INTERVAL 4 SECOND");
+    confirmed_top_up(other, "9", IN_AN_HOUR);
+    database_run("UPDATE accounts SET balance = 999999999999999 WHERE id = %" PRIu64, full);
+    refuse_ledger_rows_of(refused);
+    MYSQL *session = database_login(OWNER);
+    ck_assert_int_eq(windows_finalise_top_ups(dispatcher, BATCH, &finalised), STATUS_FAULT);
+    ck_assert_uint_eq(database_error(session,
+                                     "START TRANSACTION; SELECT id FROM transactions WHERE id = %" PRIu64 " FOR UPDATE",
+                                     locked),
+                      0);
+    struct routine_walk walk = {0};
+    for (uint64_t step = 0; step < 5; step++) {
+        ck_assert(!walk.has_ended);
+        ck_assert_uint_eq(walk.written, step == 4);
+        ck_assert_int_eq(windows_finalise_each_top_up(dispatcher, 1, &walk), STATUS_OK);
+    }
+    ck_assert(walk.has_ended);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', balance, reserved) FROM accounts WHERE id = %" PRIu64, other),
+                     "7.0000 14.0000");
+    ck_assert_int_eq(mysql_rollback(session), 0);
+    mysql_close(session);
+    database_run("DROP TRIGGER refusing");
+    walk = (struct routine_walk){0};
+    ck_assert_int_eq(windows_finalise_each_top_up(dispatcher, BATCH, &walk), STATUS_OK);
+    ck_assert_uint_eq(walk.written, 2);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(l.amount ORDER BY l.id) FROM account_ledger l"
+                                   " JOIN accounts a ON a.id = l.account_id"),
+                     "7.0000,5.0000,5.0000");
+}
+END_TEST
+
 START_TEST(orders_and_top_ups_keep_apart) {
     confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
     confirmed_top_up(sample_account("2"), "5", AN_HOUR_AGO);
@@ -303,6 +346,7 @@ static const char *const WRITERS[] = {"payment_confirm(7, 'TX', 'eva')", "paymen
 
 START_TEST(no_moment_is_left_behind) {
     confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
+    confirmed_top_up(sample_account("2"), "5", AN_HOUR_AGO);
     database_run("SET @recaudo_moment = '2026-01-01'; DO %s", WRITERS[_i]);
     ck_assert_ptr_null(database_text("SELECT @recaudo_moment"));
 }
@@ -376,6 +420,7 @@ TCase *windows_tests(void) {
     tcase_add_test(tests, an_account_that_is_full_stops_nobody_else);
     tcase_add_test(tests, the_last_room_goes_to_the_window_that_closed_first);
     tcase_add_test(tests, an_account_may_become_full_to_the_last_digit);
+    tcase_add_test(tests, singly_only_a_top_up_that_is_refused_or_locked_waits);
     tcase_add_test(tests, orders_and_top_ups_keep_apart);
     tcase_add_test(tests, passes_by_what_another_has_locked);
     tcase_add_test(tests, settling_an_order_never_waits);

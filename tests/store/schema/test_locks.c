@@ -26,24 +26,27 @@ static const struct {
     {"orders WHERE id = @held", "order_finalise(@held, 'eva')", "1"},
     {"orders WHERE id = @held", "order_expire(@held)", "0"},
     {"transactions WHERE order_id = @open", "order_finalise(@open, 'eva')", "0"},
+    {"transactions WHERE id = @top_up", "top_up_finalise(@top_up)", "0"},
 };
 
 static MYSQL *other, *mysql;
 
-/* Inserts an order whose claim waits for approval, one whose window has closed, one whose window is open, a merchant
- * whose notify_url was changed while another waits for approval, and a network whose limits lack a portion in one
- * currency. */
+/* Inserts an order whose claim waits for approval, one whose window has closed, one and a top-up whose windows are
+ * open, a merchant whose notify_url was changed while another waits for approval, and a network whose limits lack a
+ * portion in one currency. */
 static void set_up(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
     uint64_t paid = new_order(.merchant_id = merchant, .reference = "1"), held = new_order(.reference = "2");
     uint64_t open = new_order(.reference = "3");
     confirmed_payment(held, "45000", AN_HOUR_AGO);
     confirmed_payment(open, "45000", IN_AN_HOUR);
+    uint64_t top_up =
+        new_transaction(.account_id = sample_account("1020"), .state = "'CONFIRMADA'", .window_ends_at = IN_AN_HOUR);
     approve(paid, confirmed_payment(paid, "45000", AN_HOUR_AGO));
     const char *names = arena_print(arena,
                                     "SET @merchant = %" PRIu64 ", @network = %" PRIu64 ", @paid = %" PRIu64
-                                    ", @held = %" PRIu64 ", @open = %" PRIu64,
-                                    merchant, network, paid, held, open)
+                                    ", @held = %" PRIu64 ", @open = %" PRIu64 ", @top_up = %" PRIu64,
+                                    merchant, network, paid, held, open, top_up)
                             .at;
     database_run("%s; INSERT INTO dual_changes SET kind = 'notify_url';"
                  " INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1",
