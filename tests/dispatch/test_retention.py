@@ -155,6 +155,20 @@ def test_a_kind_that_is_refused_keeps_no_other(rig: DispatchRig, table: str, whe
     assert left(rig, *old) == set() and walks_ended(rig) == 4
 
 
+def test_a_refusal_is_told_though_another_goes_on(rig: DispatchRig) -> None:
+    """A trigger does what another dispatcher would do: it continues the walk of the next kind meanwhile."""
+    paid(rig, 100)
+    rig.write("CREATE TRIGGER refusing BEFORE DELETE ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'")
+    rig.write("CREATE TRIGGER another BEFORE DELETE ON external_queries FOR EACH ROW"
+              " UPDATE retention SET last_id = last_id + 1 WHERE what = 'queries'")
+    try:
+        assert rig.run_once(OF_A_MONTH).returncode == 1
+    finally:
+        rig.write("DROP TRIGGER refusing")
+        rig.write("DROP TRIGGER another")
+    assert rig.value("SELECT last_id FROM retention WHERE what = 'queries'") == 0 and walks_ended(rig) == 0
+
+
 def test_more_than_a_batch_and_several_dispatchers(rig: DispatchRig) -> None:
     count = 4321
     rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us,"

@@ -84,9 +84,10 @@ static enum status retain_kind(const struct task_run *run, struct connection *co
     if (status == STATUS_OK && !walk.has_ended) {
         status = walk_on(run, connection, kind, &walk, &more);
     }
-    night->more = status == STATUS_OK && more;
+    bool is_shared = status == STATUS_CHANGED; /* with another dispatcher, which may exit before the walk ends */
+    night->more = is_shared || (status == STATUS_OK && more);
     night->is_done = night->is_done && status == STATUS_OK && !more;
-    return status;
+    return is_shared ? STATUS_OK : status;
 }
 
 /* A kind that the database refuses does not stop the others. Returns that refusal, if there was one. */
@@ -106,7 +107,7 @@ static enum status retain(const struct task_run *run, struct connection *connect
         if (status_stops_all(status)) {
             return status;
         }
-        retainer->again_at[kind] = status == STATUS_OK ? 0 : night->began + CHECK_EVERY;
+        retainer->again_at[kind] = status_is_refused(status) ? night->began + CHECK_EVERY : 0;
         refusal = status_worse(refusal, status);
     }
     return refusal;
@@ -126,8 +127,6 @@ enum status retain_step(const struct task_run *run, struct connection *connectio
         status = retain(run, connection, retainer, &night);
         retainer->retained_for = status == STATUS_OK && night.is_done ? night.cut : retainer->retained_for;
     }
-    bool again =
-        night.more || status == STATUS_CHANGED; /* another dispatcher walks too, and may exit before the walk ends */
-    retainer->look_at = night.began + (again ? SLICE_EVERY : CHECK_EVERY);
-    return status == STATUS_CHANGED ? STATUS_OK : status;
+    retainer->look_at = night.began + (night.more ? SLICE_EVERY : CHECK_EVERY);
+    return status;
 }
