@@ -1,7 +1,8 @@
 """recaudo.conf of a private instance."""
 
+import secrets
 from pathlib import Path
-from typing import Mapping
+from typing import Mapping, Sequence
 
 from .mariadb import DATABASE, OWNER, MariaDB
 from .private_files import write_private
@@ -34,3 +35,13 @@ def write_config(path: Path, *layers: Settings) -> None:
     for section, values in merged.items():
         lines += [f"[{section}]", *(f"{key} = {value}" for key, value in values.items()), ""]
     write_private(path, "\n".join(lines))
+
+
+def configured_server(directory: Path, options: Sequence[str] = ()) -> tuple[MariaDB, Path]:
+    """A server that has not been started, and a complete configuration of its database, both in the directory."""
+    server = MariaDB(directory, directory, options=options)
+    key_file = directory / "secret.key"
+    write_private(key_file, secrets.token_hex(32) + "\n")
+    config = directory / "recaudo.conf"
+    write_config(config, default_settings(server, str(directory / "fcgi.sock"), key_file))
+    return server, config

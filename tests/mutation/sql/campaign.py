@@ -5,14 +5,14 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-import time
 from pathlib import Path
 
 from tests.mutation.campaign import Campaign
 from tests.mutation.mutants import Fate, Mutant
 from tests.mutation.program import CTL, STORE, Program, end_group, quiet
-from tests.mutation.sql.texts import FOUNDATION, changed_object
+from tests.mutation.sql.memory import directory_in_memory
+from tests.mutation.sql.reach import Reach, known_reach
+from tests.mutation.sql.texts import FOUNDATION, object_at
 from tests.stack.paths import ROOT
 
 EMBEDDED = "src/store/schema/embedded.c"
@@ -22,9 +22,8 @@ LEFT_OUT = ("scans", "schema", "connection", "pool", "outage", "loop")
 SUITES = ("events", "instants", "clock", "transactions", "states", "guards", "locks", "kept", "parties", "actors", "seals", "registrations", "rules", "money_limits", "portions", "windows", "closings", "settlements", "settlement_rows", "claims", "withdrawals",
           "approvals", "answers", "console_actions", "console_reads", "console_parties", "console_pages", "endpoints", "health", "programs_seen", "operator_lists", "party_changes", "secrets", "reference_lists", "notification_lists", "monitoring", "deliveries", "retries", "expiry", "orders", "porders", "references", "payables", "constraints", "measures", "rows", "compared", "views", "statements", "purges", "retention", "purgeable", "payment_counts", "refusals", "slips",
           "offers", "operator", "attempts", "transact", "grants", "rights")
-SECONDS, SECONDS_OF_PROGRAMS = 600, 1800
-TIMES = 5  # as long as the tests need without any change, a mutant may take
-MEMORY, ROOM = Path("/dev/shm"), 2 << 30  # a database there waits for no disk
+SECONDS, SECONDS_OF_PROGRAMS = 120, 1800
+TIMES = 5  # as long as the tests need without any change, a mutant may take, and SECONDS more
 SECONDS_TO_LEAVE = 20
 NO_SCHEMA = "the schema could not be made"  # says tests/store/database.c
 
@@ -47,13 +46,14 @@ def passes(command: list[str | Path], directory: Path, seconds: float, **environ
 
 
 def store_passes(program: Path, directory: Path, suites: tuple[str, ...], seconds: float) -> bool:
-    in_memory = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
-    return passes([ROOT / "tests/with-mariadb", program, *suites], directory, seconds, **({"TMPDIR": str(MEMORY)} if in_memory else {}))
+    in_memory = directory_in_memory()
+    return passes([ROOT / "tests/with-mariadb", program, *suites], directory, seconds, **({"TMPDIR": str(in_memory)} if in_memory else {}))
 
 
 def likely_first(mutant: Mutant, suites: tuple[str, ...]) -> tuple[str, ...]:
     """These suites, those first that name the routine, view or table which is changed."""
-    name = changed_object(mutant.source, mutant.change.at) if mutant.path == FOUNDATION else None
+    changed = object_at(mutant.source, mutant.change.at) if mutant.path == FOUNDATION else None
+    name = changed and (changed.table or changed.name)
     tests = {test.stem.removeprefix("test_"): test for test in (ROOT / "tests/store").rglob("test_*.c")}
     return tuple(sorted(suites, key=lambda suite: name is None or not re.search(rf"\b{name}\b", tests[suite].read_text())))
 
@@ -67,16 +67,12 @@ class StoreCampaign(Campaign):
         self.tests += ("" if suites == SUITES else ":" + ",".join(sorted(suites))) + ("+" if wholly else "")
         self.program = Program(build, STORE)
         self.ctl = Program(build, CTL) if wholly else None
-        self.seconds: float = SECONDS
+        self.reach = Reach({})
         self.words = {EMBEDDED: self.program.compile_words(EMBEDDED)}
 
     def prepare(self, paths: list[str]) -> None:
         self.words.update((path, self.program.compile_words(path)) for path in paths if path != FOUNDATION)
-        with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
-            begin = time.monotonic()
-            if not store_passes(self.program.build / STORE, Path(scratch), self.suites, SECONDS * TIMES):
-                raise RuntimeError("the store tests fail without any change: " + (Path(scratch) / "said").read_text())
-            self.seconds = max(SECONDS, TIMES * (time.monotonic() - begin))
+        self.reach = known_reach(self.program.build / STORE, self.suites, self.directory / "reach.json")
 
     def _source(self, mutant: Mutant, directory: Path) -> tuple[str, Path]:
         """The C source that holds the text: the file itself, or what is generated of the folder sql."""
@@ -99,7 +95,10 @@ class StoreCampaign(Campaign):
             return Fate.REJECTED, made
         objects = {str(self.program.object_of(path)): directory / "mutant.o"}
         self._link(self.program, objects, directory / "store")
-        if not store_passes(directory / "store", directory, likely_first(mutant, self.suites), self.seconds):
+        suites = likely_first(mutant, self.reach.of(mutant))
+        if not suites:
+            return Fate.UNREACHED, made
+        if not store_passes(directory / "store", directory, suites, SECONDS + TIMES * self.reach.seconds(suites)):
             return Fate.REJECTED if NO_SCHEMA in (directory / "said").read_text(errors="replace") else Fate.KILLED, made
         survives = self.ctl is None or path != EMBEDDED or self._programs_pass(self.ctl, objects, directory)
         return Fate.SURVIVED if survives else Fate.KILLED, made

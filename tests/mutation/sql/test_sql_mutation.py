@@ -9,7 +9,8 @@ from tests.mutation.asked import read_arguments
 from tests.mutation.mutants import Mutant
 from tests.mutation.operators import Change
 from tests.mutation.sql.operators import changes
-from tests.mutation.sql.texts import FOUNDATION, changed_object, files, regions
+from tests.mutation.sql.reach import Reach, Run, all_named, entries
+from tests.mutation.sql.texts import FOUNDATION, files, object_at, regions
 from tests.stack.paths import ROOT
 
 PROGRAM = """CREATE TABLE fees (
@@ -82,14 +83,72 @@ def test_everything_can_be_read() -> None:
 
 
 @pytest.mark.parametrize("place, name", [
-    ("CHECK (amount > 0)", "transactions"),
-    ("IF portions <> 16 THEN", "network_limit_set_now"),
-    ("'orders: this change of state does not exist'", "orders"),
-    ("AS long_ago", "merchants_refusing"),
+    ("CHECK (amount > 0)", "TABLE transactions "),
+    ("IF portions <> 16 THEN", "FUNCTION network_limit_set_now "),
+    ("'orders: this change of state does not exist'", "TRIGGER orders_guard orders"),
+    ("AS long_ago", "VIEW merchants_refusing "),
 ])
 def test_what_is_changed_has_a_name(place: str, name: str) -> None:
     text = (ROOT / FOUNDATION).read_text()
-    assert changed_object(text, text.index(place)) == name
+    found = object_at(text, text.index(place))
+    assert f"{found.kind} {found.name} {found.table}" == name
+
+
+LOG = """mariadbd, Version: 10.11. started with:
+Time		Id Command	Argument
+261127  4:02:29	     7 Prepare	SELECT a FROM fees WHERE b = ?
+		     7 Execute	SELECT a FROM fees WHERE b = 5
+		    12 Query	SELECT 1
+  FROM orders_now
+"""
+
+
+def test_entries_of_the_servers_log() -> None:
+    assert entries(LOG) == [("Prepare", "SELECT a FROM fees WHERE b = ?"),
+                            ("Query", "SELECT 1\n  FROM orders_now")]
+
+
+SCHEMA = """CREATE TABLE a (id INT);
+CREATE TABLE b (id INT);
+CREATE TABLE c (id INT);
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW v AS SELECT id FROM a;
+CREATE OR REPLACE VIEW w AS SELECT id FROM v;
+CREATE TRIGGER b_new BEFORE INSERT ON b FOR EACH ROW SET NEW.id = 2;
+CREATE OR REPLACE FUNCTION f () RETURNS INT RETURN (SELECT id FROM c);
+"""
+
+
+@pytest.mark.parametrize("words, programs, named", [
+    ({"w"}, set(), {"a", "v", "w"}),
+    ({"f", "x"}, set(), set()),
+    (set(), {"f"}, {"c"}),
+    ({"a"}, {"b_new"}, {"a", "b"}),
+])
+def test_what_a_suite_names(words: set[str], programs: set[str], named: set[str]) -> None:
+    """A view stands for what it reads, a program that ran for what it mentions."""
+    assert all_named(words, programs, SCHEMA) == named
+
+
+def reached(path: str, at: str) -> tuple[str, ...]:
+    text = (ROOT / path).read_text()
+    place = text.index(at) + len(at) - 1
+    return REACH.of(Mutant(path, text, Change(place, place + 1, "x", "constant")))
+
+
+REACH = Reach({"slow": Run(9, ["order_expire"], ["orders", "due_now"], []),
+               "fast": Run(1, ["order_expire", "networks_created"], [], ["SELECT order_expire(?)", "SELECT orders_expire(?)"])})
+
+
+@pytest.mark.parametrize("path, at, suites", [
+    (FOUNDATION, "Expires this order if it is unpaid", ("fast", "slow")),
+    (FOUNDATION, "Expires up to so many unpaid orders", ()),
+    (FOUNDATION, "CREATE TABLE orders ", ("slow",)),
+    (FOUNDATION, "CREATE OR REPLACE SQL SECURITY INVOKER VIEW due_now AS", ("slow",)),
+    ("src/store/order/expiry.c", "SELECT orders_expire", ("fast",)),
+    ("src/store/order/expiry.c", "SELECT id, due_at", ()),
+])
+def test_suites_that_reach_it(path: str, at: str, suites: tuple[str, ...]) -> None:
+    assert reached(path, at) == suites
 
 
 def test_suites_that_name_it_come_first() -> None:

@@ -21,7 +21,7 @@ TOKEN = re.compile(
 )
 
 
-OBJECT = re.compile(r"^CREATE (?:OR REPLACE )?(?:SQL SECURITY \w+ )?(?:(?:TABLE|FUNCTION|PROCEDURE|VIEW) (\w+)|TRIGGER \w+ \w+ \w+ ON (\w+))",
+OBJECT = re.compile(r"^CREATE (?:OR REPLACE )?(?:SQL SECURITY \w+ )?(TABLE|FUNCTION|PROCEDURE|VIEW|TRIGGER) (\w+)(?: (?:BEFORE|AFTER) \w+ ON (\w+))?",
                     re.MULTILINE)
 
 
@@ -74,10 +74,34 @@ def regions(path: str, text: str) -> Iterator[list[Token]]:
             yield tokens_of(blanked(text, *found.span(1)), *found.span(1))
 
 
-def changed_object(text: str, at: int) -> str:
-    """The routine, view or table of the foundation that this place belongs to; of a trigger its table."""
-    *_, last = OBJECT.finditer(text, 0, at)
-    return str(last[1] or last[2])
+@dataclass(frozen=True)
+class SchemaObject:
+    kind: str  # as CREATE says it
+    name: str
+    table: str  # of a trigger, otherwise empty
+    text: str
+
+    @property
+    def is_program(self) -> bool:
+        return self.kind not in ("TABLE", "VIEW")
+
+
+def objects_of(text: str) -> list[SchemaObject]:
+    """What the foundation creates, each with all that stands before the next one."""
+    found = list(OBJECT.finditer(text))
+    ends = [*(later.start() for later in found[1:]), len(text)]
+    return [SchemaObject(one[1], one[2], one[3] or "", text[one.start():end]) for one, end in zip(found, ends)]
+
+
+def object_at(text: str, at: int) -> SchemaObject:
+    """The object of the foundation that this place belongs to."""
+    return objects_of(text)[sum(found.start() <= at for found in OBJECT.finditer(text)) - 1]
+
+
+def statement_at(text: str, at: int) -> list[str]:
+    """The literals of the statement of a C source that this place belongs to, as the compiler reads them."""
+    statement = next(found for found in STATEMENTS.finditer(text) if found.start(1) <= at < found.end(1))
+    return [literal[1].encode().decode("unicode_escape") for literal in LITERAL.finditer(statement[1])]
 
 
 def files(names: list[str]) -> list[str]:
