@@ -1,5 +1,6 @@
 /* recaudo-console: pages for people who answer for the service. Wires the parts together; see recaudo-console(8). */
 #include "base/process/core_dumps.h"
+#include "base/process/standard_files.h"
 #include "base/process/unix_listener.h"
 #include "base/process/usage.h"
 #include "console/serve.h"
@@ -37,6 +38,7 @@ int main(int count, char **arguments) {
     static _Atomic uint64_t lines_dropped;
     char error[CONFIG_ERROR_SIZE];
     struct config config;
+    standard_files_hold();
     core_dumps_off();
     if (count > 1) {
         FILE *to = usage_begin(count, arguments);

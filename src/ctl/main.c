@@ -1,5 +1,6 @@
 /* recaudoctl: administers and inspects the service. See recaudoctl(1). */
 #include "base/process/core_dumps.h"
+#include "base/process/standard_files.h"
 #include "ctl/core/actor.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/help.h"
@@ -198,6 +199,7 @@ static enum outcome serve(struct context *context, int count, char **words) {
 
 int main(int count, char **words) {
     struct context context = {.arena = arena_create()};
+    standard_files_hold();
     core_dumps_off();
     output_prepare();
     log_set_level(LOG_WARNING);

@@ -1,5 +1,6 @@
 /* recaudo-dispatch: settles and delivers, started by cron or a timer. See recaudo-dispatch(8). */
 #include "base/process/core_dumps.h"
+#include "base/process/standard_files.h"
 #include "base/process/usage.h"
 #include "dispatch/supervise.h"
 #include "dispatch/task_process.h"
@@ -63,6 +64,7 @@ int main(int count, char **arguments) {
     struct options options = {0};
     struct config config;
     char error[CONFIG_ERROR_SIZE];
+    standard_files_hold();
     core_dumps_off();
     if (!read_options(count, arguments, &options)) {
         usage(stderr);

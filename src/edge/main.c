@@ -9,6 +9,7 @@
 #include "base/loop/loop.h"
 #include "base/process/confine.h"
 #include "base/process/core_dumps.h"
+#include "base/process/standard_files.h"
 #include "base/process/usage.h"
 #include "edge/query_process.h"
 #include "edge/serve.h"
@@ -218,6 +219,7 @@ static bool open_handover(struct handover *handover, size_t processes) {
 
 int main(int count, char **arguments) {
     static struct worker worker;
+    standard_files_hold();
     core_dumps_off();
     if (count > 1) {
         FILE *to = usage_begin(count, arguments);

@@ -4,6 +4,7 @@
 #include "base/process/confine.h"
 #include "base/process/core_dumps.h"
 #include "base/process/file_limit.h"
+#include "base/process/standard_files.h"
 #include "base/process/unix_listener.h"
 #include "base/process/usage.h"
 #include "query/life.h"
@@ -101,6 +102,7 @@ static void run(struct program *program) {
 int main(int count, char **arguments) {
     static _Atomic uint64_t lines_dropped;
     static struct program program;
+    standard_files_hold();
     core_dumps_off();
     if (count > 1 || !unix_listener_is_open(STDIN_FILENO)) {
         FILE *to = usage_begin(count, arguments);

@@ -15,6 +15,7 @@ from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, after, hold, ok, says
 from tests.stack import Dispatcher, wait_until
 from tests.stack.config import Settings
+from tests.stack.inspection.files import closed, standard_files
 from tests.stack.paths import program
 
 WORKED, LEFT_UNDONE, USAGE, DATABASE = 0, 1, 2, 3
@@ -138,6 +139,20 @@ def test_limit_of_open_files(rig: DispatchRig, stub: MerchantStub) -> None:
     assert run("--config", str(many), "--once", files=(100, 4000)).returncode == WORKED
     assert rig.count("delivered") == 400
     assert rig.value("SELECT COUNT(*) FROM attempts") == 400
+
+
+def test_standard_files_that_are_closed(rig: DispatchRig, tmp_path: Path) -> None:
+    """No connection to the database takes their places: the log would be written into it."""
+    dispatcher = Dispatcher(rig.config(), tmp_path / "log")
+    dispatcher.command = closed(dispatcher.command)
+    dispatcher.start()
+    try:
+        for task in ("settle", "deliver"):
+            process = int(wait_until(lambda: dispatcher.process(task), f"the process of {task}"))
+            wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = %s", task), "its connection")
+            assert standard_files(process) == ["/dev/null"] * 3
+    finally:
+        assert dispatcher.stop() == WORKED
 
 
 # The heartbeat.

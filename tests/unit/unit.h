@@ -14,6 +14,7 @@
     X(hosts)                                                                                                           \
     X(config)                                                                                                          \
     X(core_dumps)                                                                                                      \
+    X(standard_files)                                                                                                  \
     X(confine)                                                                                                         \
     X(unix_listener)                                                                                                   \
     X(zone)                                                                                                            \

@@ -15,6 +15,7 @@ import pytest
 
 from fastcgi import FastCGI
 from tests.stack import Stack, Worker, wait_until
+from tests.stack.inspection.files import closed, standard_files
 from tests.stack.paths import program
 from tests.stack.process import children, listens_on
 
@@ -163,6 +164,19 @@ def test_more_connections_than_files(other: Callable[[str], Worker]) -> None:
         wait_until(lambda: re.search(r"more than \d+ connections: refusing one", worker.log_text()), "the line")
         assert HEALTHY in first.ask("GET", "/healthz")
     wait_until(lambda: HEALTHY in ask(worker.socket), "an answer")
+
+
+def test_standard_files_that_are_closed(other: Callable[[str], Worker]) -> None:
+    """No socket and no shared memory takes their places: the log would be written into it."""
+    worker = other("")
+    worker.command = closed(worker.command)
+    worker.start()
+    asking = wait_until(worker.query_process, "the query process")
+    assert HEALTHY in ask(worker.socket)
+    for process in (worker.pid, *worker.children()):
+        assert standard_files(process) == ["/dev/null"] * 3
+    listener, *others = standard_files(asking)
+    assert listener.startswith("socket:") and others == ["/dev/null"] * 2
 
 
 @pytest.mark.slow

@@ -17,6 +17,16 @@ def free_file(process: int) -> int:
     return next(number for number in range(len(taken) + 1) if number not in taken)
 
 
+def closed(command: list[str]) -> list[str]:
+    """The command with standard input, output and error closed, as a careless daemon(1) leaves them."""
+    return ["bash", "-c", 'exec "$@" <&- >&- 2>&-', "bash", *command]
+
+
+def standard_files(process: int) -> list[str]:
+    """What stands where standard input, output and error were."""
+    return [os.readlink(f"/proc/{process}/fd/{number}") for number in range(3)]
+
+
 @contextmanager
 def no_more_files(processes: list[int]) -> Iterator[None]:
     before = {process: resource.prlimit(process, resource.RLIMIT_NOFILE) for process in processes}
