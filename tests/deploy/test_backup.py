@@ -372,6 +372,7 @@ def test_another_account_restores_it_and_owns_it(quiet: Shop, tmp_path: Path) ->
                                  "--user=owner_elsewhere", "--password=word"], capture_output=True, text=True, timeout=300)
         assert result.returncode == 0, result.stderr
         assert "are those of owner_elsewhere@localhost now: [database] owner_user must be that account" in result.stdout
+        assert "this account does not see whether programs use recaudo: they must be stopped" in result.stderr
         owners = database.query("SELECT definer AS d, COUNT(*) AS n FROM information_schema.views WHERE table_schema = 'recaudo' GROUP BY d"
                                 " UNION ALL SELECT definer, COUNT(*) FROM information_schema.triggers WHERE trigger_schema = 'recaudo' GROUP BY 1"
                                 " UNION ALL SELECT definer, COUNT(*) FROM information_schema.routines WHERE routine_schema = 'recaudo' GROUP BY 1")
@@ -379,6 +380,43 @@ def test_another_account_restores_it_and_owns_it(quiet: Shop, tmp_path: Path) ->
     finally:
         quiet.restore_anew(file)
         database.query("DROP USER owner_elsewhere@localhost")
+
+
+def test_a_database_that_programs_use_is_not_restored(quiet: Shop, tmp_path: Path) -> None:
+    """They would serve from half of the tables and give ids a second time: those of another host, which nobody stopped, for example."""
+    file, database = quiet.save(tmp_path), quiet.stack.mariadb
+    quiet.stack.worker.start()
+    try:
+        with quiet.stack.network("red", quiet.fixed_hash) as network:
+            assert network.lookup("1").code == "0101"
+        database.recreate_database()
+        result = quiet.run("restore", str(file))
+        assert result.returncode == 1 and "the database recaudo is in use by recaudo_worker@" in result.stderr
+        assert "stop all programs, on every host; nothing was loaded" in result.stderr
+        assert database.query("SELECT 1 FROM information_schema.tables WHERE table_schema = 'recaudo'") == []
+    finally:
+        quiet.stack.worker.stop()
+        quiet.restore_anew(file)
+
+
+def test_programs_that_come_while_it_is_loaded_are_named(quiet: Shop, tmp_path: Path) -> None:
+    file, database = quiet.save(tmp_path), quiet.stack.mariadb
+    came: list[Any] = []
+
+    def come() -> None:
+        wait_until(lambda: database.query("SELECT 1 FROM information_schema.tables WHERE table_schema = 'recaudo'"), "the first table", pause=0)
+        came.append(database.connect("recaudo_worker"))
+
+    database.recreate_database()
+    program = threading.Thread(target=come)
+    program.start()
+    try:
+        result = quiet.run("restore", str(file))
+        assert result.returncode == 1 and "recaudo_worker@localhost used the database recaudo while it was loaded" in result.stderr
+    finally:
+        program.join()
+        came.pop().close()
+        quiet.restore_anew(file)
 
 
 def test_a_backup_of_a_replica_is_not_noted(quiet: Shop, tmp_path: Path) -> None:
