@@ -1,8 +1,10 @@
 """The blocks of doc/install.md that are not the web servers': database, configuration, backup, drop-ins of the units, logs."""
 
 import gzip
+import os
 import re
 import subprocess
+import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Iterator
@@ -104,6 +106,12 @@ def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
         assert keep(wrong).returncode == 1 and all(day.exists() for day in days)
     assert keep("3").returncode == 0 and [day.exists() for day in days] == [False, False, True, True, True]
     assert all(other.exists() for other in others)
+    unfinished = [tmp_path / f"{days[-1].name}.new", tmp_path / f"{days[-2].name}.new", tmp_path / f"{others[1].name}.new"]
+    for half in unfinished:
+        half.touch()
+    for half in unfinished[1:]:
+        os.utime(half, (0, time.time() - 25 * 3600))
+    assert keep("3").returncode == 0 and [half.exists() for half in unfinished] == [True, False, True]
     broken = whole(9, "torn")
     assert "nothing was removed" in keep("1").stderr and days[-1].exists() and broken.exists()
 
