@@ -71,6 +71,13 @@ def test_what_serves_is_started_again_without_end(service: str) -> None:
     assert found["RestartPreventExitStatus"] == "78"
 
 
+@pytest.mark.parametrize("unit", sorted(UNITS.glob("*.service.in")), ids=lambda unit: unit.name)
+def test_no_line_of_what_serves_is_dropped_by_its_number(unit: Path) -> None:
+    """A line for each request is more than journald takes of a service by default."""
+    expected = "" if unit.name == "recaudo-backup.service.in" else "0"
+    assert directives(unit.stem).get("LogRateLimitIntervalSec", "") == expected
+
+
 def test_workers_socket_finds_its_folder_with_their_user_as_owner() -> None:
     """Else systemd would make it as root's, and the workers' start would take the socket from the web server's group."""
     socket, service = directives("recaudo-fcgi.socket"), directives("recaudo-fcgi.service")
