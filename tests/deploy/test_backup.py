@@ -360,6 +360,27 @@ def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
     shop.await_final()
 
 
+def test_a_window_that_was_open_when_it_was_saved(quiet: Shop, tmp_path: Path) -> None:
+    """As doc/operations.md has it: the payment is named before anything starts, becomes final whatever the network did since, and is claimed."""
+    quiet.stack.worker.start()
+    with quiet.stack.network("red", quiet.fixed_hash) as network:
+        payment, _ = quiet.register(network)
+        assert network.confirm(payment).code == "0000"
+        file = quiet.save(tmp_path)
+        quiet.stack.worker.stop()
+        quiet.restore_anew(file)
+        (named,) = quiet.stack.mariadb.query("SELECT * FROM transactions_now WHERE state_written = 'CONFIRMADA'")
+        assert named["network_transaction"] == payment
+        for part in quiet.stack.programs():
+            part.start()
+        assert network.confirm(payment, False).code == "0015"
+    quiet.await_final()
+    quiet.stack.ctl.done("order", "claim", f"id:{named['order_id']}", "--reason", "cancelled after the backup")
+    assert quiet.stack.ctl.json("order", "show", f"id:{named['order_id']}")["state"] == "ANULADA"
+    for part in quiet.stack.programs():
+        part.stop()
+
+
 def test_another_account_restores_it_and_owns_it(quiet: Shop, tmp_path: Path) -> None:
     """As where the database moves to a server of its own (doc/cluster.md): what root owned is then that account's."""
     file, database = quiet.save(tmp_path), quiet.stack.mariadb
