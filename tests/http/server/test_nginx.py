@@ -96,6 +96,23 @@ def test_rate_limit() -> None:
             assert page.headers["Retry-After"] == "1"
 
 
+# Callers by their addresses, 12 each, and how many of them share a limit of 1 and three more.
+SHARED = {"all of a network of IPv6": ([f"2001:db8:1:2:{last:x}::{last:x}" for last in range(1, 13)], 1),
+          "each its network of IPv6": ([f"2001:db8:2:{last:x}::1" for last in range(1, 13)], 12),
+          "each its own of IPv4": ([f"192.0.2.{last}" for last in range(1, 13)], 12),
+          "IPv4 in the form of IPv6": ([f"::ffff:192.0.2.{last}" for last in range(101, 113)], 12),
+          "with bytes that are line feeds": ([f"2001:a0a:a0a:a0a:{last:x}::a0a" for last in range(1, 13)], 1)}
+
+
+def test_whose_limit_an_address_uses_up() -> None:
+    with Stack(dispatcher=False, buffer_pool="16M", rate="1r/m", burst=3, trusted_proxy="127.0.0.1") as limited:
+        with Client(limited.base_url) as client:
+            for what, (addresses, limits) in SHARED.items():
+                replies = [client.request("GET", "/v1/orders/1", headers={"X-Forwarded-For": address}) for address in addresses]
+                taken = sum(reply.status != 429 for reply in replies)
+                assert taken == 12 if limits == 12 else 4 <= taken <= 6, (what, taken)
+
+
 def check_page(page: Reply, code: str) -> None:
     """What customers' browsers get instead of JSON."""
     assert (page.headers["X-Recaudo-Code"], page.headers["Content-Type"]) == (code, "text/html; charset=utf-8")

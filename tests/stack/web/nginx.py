@@ -65,7 +65,7 @@ class Nginx:
         if self.rate is not None:
             text = replace_once(SOURCE, text, r"^limit_req_zone .* rate=(\S+);", self.rate, 2)
         if self.burst is not None:
-            text = replace_once(SOURCE, text, r"^ +limit_req zone=recaudo burst=(\d+) nodelay;", str(self.burst), 3)
+            text = replace_once(SOURCE, text, r"^ +limit_req zone=recaudo_callers burst=(\d+) nodelay;", str(self.burst), 3)
         text = replace_once(SOURCE, text, r"^ +access_log (\S+) recaudo buffer", str(self.access_log))
         text = replace_once(SOURCE, text, r"^ +error_log (\S+) ", str(self.log))
         (self.directory / "recaudo.conf").write_text(text)
