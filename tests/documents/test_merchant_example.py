@@ -124,6 +124,15 @@ def test_a_repeated_notification_is_stored_once(example: Example) -> None:
     assert len(example.stored()) == before + 2
 
 
+def test_an_order_is_delivered_once(example: Example) -> None:
+    """Although the operator, who restored a backup, tells of it under another id."""
+    before = example.stored()
+    assert [example.notify(webhook_id, po_id="PO-once").text for webhook_id in ("ntf_lost", "ntf_anew")] == ["OK", "OK"]
+    assert example.notify("ntf_cancelled", po_id="PO-once", status="cancelled").text == "OK"
+    new = [row for row in example.stored() if row not in before]
+    assert [row[:3] for row in new] == [("ntf_cancelled", "PO-once", "cancelled"), ("ntf_lost", "PO-once", "approved")]
+
+
 @pytest.mark.parametrize("wrong", ["0" * 64, "0" * 128, "", "x", "é" * 64])
 def test_a_wrong_checksum_is_an_error(example: Example, wrong: str) -> None:
     before = example.stored()

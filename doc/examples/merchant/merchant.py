@@ -25,7 +25,7 @@ for variable in ("RECAUDO_FIXED_HASH", "RECAUDO_NOTIFICATION_HASH"):
         sys.exit(f"{variable} is not set")
 FIXED_HASHES, NOTIFICATION_HASHES = os.environ["RECAUDO_FIXED_HASH"].split(), os.environ["RECAUDO_NOTIFICATION_HASH"].split()
 RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
-TABLES = """CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT);
+TABLES = """CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT, UNIQUE (po_id, status));
             CREATE TABLE IF NOT EXISTS offers (po_id TEXT PRIMARY KEY, reference TEXT);"""
 DAY = 86400
 
