@@ -122,7 +122,7 @@ class Shop:
     def restore_anew(self, file: Path) -> None:
         self.stack.mariadb.recreate_database()
         result = self.run("restore", str(file))
-        assert result.returncode == 0, result.stderr
+        assert (result.returncode, result.stderr) == (0, "")
         self.stack.ctl.done("db", "migrate")
 
     def contents(self) -> dict[str, Any]:
