@@ -259,7 +259,6 @@ def test_counters_without_room_stay(quiet: Shop) -> None:
     assert quiet.stack.mariadb.query(COUNTERS) == before
 
 
-@pytest.mark.slow
 def replay(shop: Shop, position: str, files: list[str], *options: str) -> None:
     play = [system_program("mariadb-binlog"), "--no-defaults", "--database=recaudo", f"--start-position={position}", *options,
             *(str(shop.stack.mariadb.datadir / name) for name in files)]
