@@ -316,7 +316,8 @@ def break_merchant(stack: Stack, name: str, url: str, reason: str) -> None:
     stack.ctl.done("merchant", "add", name, "--commerce", "Tienda", "--notify-url", url)
     for number in range(2):
         stack.ctl.done("order", "add", "--merchant", name, "--order", f"po-{number}", "--amount", "1000",
-                       "--currency", "COP", "--due", str(int(time.time()) + 2))
+                       "--currency", "COP", "--due", str(int(time.time()) + 3600))
+    stack.mariadb.query("UPDATE orders o JOIN merchants m ON m.id = o.merchant_id SET o.due_at = UTC_TIMESTAMP(6) WHERE m.name = %s", name)
     wait_until(lambda: len(stack.mariadb.query("SELECT 1 FROM notifications n JOIN merchants m ON m.id = n.merchant_id"
                                                " WHERE m.name = %s", name)) == 2, "both to expire: one later is told later", 60)
     wait_until(lambda: bool(stack.mariadb.query("SELECT 1 FROM endpoints WHERE resting_until IS NOT NULL")),
