@@ -58,6 +58,13 @@ static gint64 split_seconds(instant at, duration *rest) {
     return (at - *rest) / SECOND;
 }
 
+/* Of a reading that occurs twice, finds one: that of standard or of daylight time, if only one of them has it. */
+static gint64 find_reading(GTimeZone *zone, GTimeType type, gint64 seconds) {
+    gint interval = g_time_zone_adjust_time(zone, type, &seconds);
+    return seconds - g_time_zone_get_offset(zone, interval);
+}
+
+/* Standard time is not always the later one: Ireland's is its summer time, and Morocco's lasts until Ramadan. */
 bool zone_to_utc(const char *name, instant local, instant *utc) {
     GTimeZone *zone = open_zone(name);
     if (zone == NULL) {
@@ -65,8 +72,9 @@ bool zone_to_utc(const char *name, instant local, instant *utc) {
     }
     duration rest;
     gint64 seconds = split_seconds(local, &rest);
-    gint interval = g_time_zone_adjust_time(zone, G_TIME_TYPE_STANDARD, &seconds);
-    *utc = (seconds - g_time_zone_get_offset(zone, interval)) * SECOND + rest;
+    gint64 standard = find_reading(zone, G_TIME_TYPE_STANDARD, seconds);
+    gint64 daylight = find_reading(zone, G_TIME_TYPE_DAYLIGHT, seconds);
+    *utc = (standard > daylight ? standard : daylight) * SECOND + rest;
     g_time_zone_unref(zone);
     return true;
 }
