@@ -3,6 +3,7 @@
 #include "api/worker/usecases.h"
 #include "base/hex.h"
 #include "base/zone/zone.h"
+#include "base/zone/zone_day.h"
 #include "page/slip.h"
 #include "store/order/slips.h"
 #include "wire/uri.h"
@@ -45,7 +46,7 @@ static enum refusal judge_slip(const struct slip *slip) {
 }
 
 static bool read_slip_clocks(const struct slip *slip, const struct country *country, struct slip_view *view) {
-    bool known = zone_to_local(country->time_zone, slip->order.due_at, &view->due) &&
+    bool known = zone_due(country->time_zone, slip->order.due_at, &view->due) &&
                  zone_to_local(country->time_zone, slip->now, &view->now);
     if (!known) {
         known_countries_complain(country);

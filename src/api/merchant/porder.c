@@ -7,6 +7,7 @@
 #include "api/worker/known_countries.h"
 #include "api/worker/money_fault.h"
 #include "base/zone/zone.h"
+#include "base/zone/zone_day.h"
 #include "domain/instant.h"
 #include "wire/merchant/porder_messages.h"
 
@@ -21,11 +22,11 @@ static enum refusal find_country(struct call *call, struct text code, struct cou
 
 /* The order expires when the day after its last day begins in its country. */
 static enum refusal find_times(struct text expiration, const struct country *country, struct porder_terms *terms) {
-    instant day, first_day_begins;
+    instant day, begins, first_day_begins;
     if (!porder_parse_expiration(expiration, &day)) {
         return REFUSED_EXPIRATION_FORM;
     }
-    if (!zone_to_utc(country->time_zone, day + DAY, &terms->order.due_at) ||
+    if (!zone_day(country->time_zone, day, &begins, &terms->order.due_at) ||
         !zone_to_utc(country->time_zone, day - PORDER_DAYS_AHEAD * DAY, &first_day_begins)) {
         known_countries_complain(country);
         return REFUSED_PROCESSING_ERROR;

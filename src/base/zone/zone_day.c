@@ -20,6 +20,18 @@ bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends
     return first_reading(zone, midnight, begins) && first_reading(zone, midnight + DAY, ends);
 }
 
+bool zone_due(const char *zone, instant due, instant *local) {
+    instant begins;
+    if (!zone_to_local(zone, due, local)) {
+        return false;
+    }
+    instant midnight = *local - *local % DAY;
+    if (first_reading(zone, midnight, &begins) && begins == due) {
+        *local = midnight;
+    }
+    return true;
+}
+
 /* Finds the cut at `time` of the day that begins at the local time `midnight`. */
 static bool cut_of(const char *zone, instant midnight, duration time, instant *out) {
     return time == 0 ? first_reading(zone, midnight, out) : zone_to_utc(zone, midnight + time, out);

@@ -13,6 +13,12 @@
 MUST_USE bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends);
 
 /*
+ * Converts a due date to the local time by which people know it: what the zone's clock shows then, but 00:00 where a
+ * day begins without showing it. False: the system has no such zone.
+ */
+MUST_USE bool zone_due(const char *zone, instant due, instant *local);
+
+/*
  * Finds the latest daily cut at or before `now`. The cut of a day is when the zone's clock shows `time` (a time of
  * day): the second time if it occurs twice, the moment of the change if it is skipped, and the beginning of the day, as
  * above, for 00:00. *day is the local midnight of the day that the cut ends: for 00:00 the day before the cut,

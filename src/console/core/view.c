@@ -1,6 +1,7 @@
 #include "console/core/view.h"
 
 #include "base/zone/zone.h"
+#include "base/zone/zone_day.h"
 #include "console/core/token.h"
 #include "domain/instant.h"
 #include "domain/order.h"
@@ -63,7 +64,7 @@ struct text view_moment(const struct view *view, instant at) {
 
 instant view_last_moment(const struct view *view, instant due) {
     instant local;
-    return zone_to_local(view->zone, due, &local) ? due - (local - order_last_moment(local)) : due;
+    return zone_due(view->zone, due, &local) ? due - (local - order_last_moment(local)) : due;
 }
 
 struct text view_count(const struct view *view, uint64_t count) {

@@ -66,6 +66,29 @@ END_TEST
 START_TEST(no_day_of_an_unknown_zone) {
     instant begins, ends;
     ck_assert(!zone_day("America/Nowhere", at("2026-11-21T00:00:00Z"), &begins, &ends));
+    ck_assert(!zone_due("America/Nowhere", at("2026-11-21T00:00:00Z"), &begins));
+}
+END_TEST
+
+static const struct {
+    const char *zone, *due, *local;
+} DUES[] = {
+    {"America/Bogota", "2026-11-22T05:00:00Z", "2026-11-22T00:00:00Z"},
+    {"America/Bogota", "2026-11-22T06:00:00Z", "2026-11-22T01:00:00Z"},
+    /* the clock goes from 23:59:59 to 01:00 */
+    {"America/Santiago", "2024-09-08T03:59:00Z", "2024-09-07T23:59:00Z"},
+    {"America/Santiago", "2024-09-08T04:00:00Z", "2024-09-08T00:00:00Z"},
+    {"America/Santiago", "2024-09-08T04:01:00Z", "2024-09-08T01:01:00Z"},
+    /* 00:00 occurs twice */
+    {"America/Havana", "2024-11-03T04:00:00Z", "2024-11-03T00:00:00Z"},
+    {"America/Havana", "2024-11-03T04:30:00Z", "2024-11-03T00:30:00Z"},
+    {"America/Havana", "2024-11-03T05:00:00Z", "2024-11-03T00:00:00Z"},
+};
+
+START_TEST(a_day_ends_at_midnight_though_no_clock_shows_it) {
+    instant local;
+    ck_assert(zone_due(DUES[_i].zone, at(DUES[_i].due), &local));
+    ck_assert_int_eq(local, at(DUES[_i].local));
 }
 END_TEST
 
@@ -136,6 +159,7 @@ TCase *zone_day_tests(void) {
     add_table_test(tests, cuts_days_by_the_clock_there, DAYS);
     add_table_test(tests, days_leave_no_gap_and_share_nothing, ZONES);
     tcase_add_test(tests, no_day_of_an_unknown_zone);
+    add_table_test(tests, a_day_ends_at_midnight_though_no_clock_shows_it, DUES);
     add_table_test(tests, finds_the_last_time_of_a_day, CUTS);
     add_table_test(tests, cuts_come_once_a_day, ZONES);
     tcase_add_test(tests, reads_times_of_day);
