@@ -1502,11 +1502,12 @@ BEGIN
   DECLARE old_day, old_outstanding, day_left, outstanding_left DECIMAL(19,4);
   DECLARE today_sum, owed DECIMAL(38,4);
   -- Locks first. Whoever was counting has committed then, and the reads without a lock that follow see it.
-  SELECT COUNT(*), SUM(IF(day < today, day_share, day_room)), SUM(outstanding_room), GREATEST(today, MAX(day))
-    INTO portions, day_left, outstanding_left, today FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  SELECT COUNT(*), GREATEST(today, MAX(day)) INTO portions, today FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
   IF portions <> 16 THEN
     RETURN 0;
   END IF;
+  SELECT SUM(IF(day < today, day_share, day_room)), SUM(outstanding_room)
+    INTO day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
   SELECT MAX(day_limit), MAX(outstanding_limit) INTO old_day, old_outstanding FROM network_limits
    WHERE network_id = wanted AND currency = cur FOR UPDATE;
   IF old_day IS NULL OR old_outstanding IS NULL THEN
