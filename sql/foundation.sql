@@ -1578,8 +1578,14 @@ BEGIN
   DECLARE this_minute DATETIME DEFAULT DATE_FORMAT(moment, '%Y-%m-%d %H:%i:00');
   DECLARE this_hour DATETIME;
   DECLARE counted INT DEFAULT 0;
-  -- Skips minutes in the future, which were counted before the clock was set back.
-  DECLARE next_minute DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute' AND began_at < this_minute) + INTERVAL 1 MINUTE;
+  DECLARE newest DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute');
+  DECLARE next_minute DATETIME;
+  -- Counted before the clock was set back; they are counted again when they are over. The newest minute stays until it is near, because it
+  -- shows how far the clock was ahead (recaudoctl status).
+  DELETE FROM payment_counts
+   WHERE span IN ('minute', 'hour') AND began_at >= this_minute
+     AND (span = 'hour' OR began_at < newest OR began_at < this_minute + INTERVAL 2 MINUTE);
+  SELECT MAX(began_at) + INTERVAL 1 MINUTE INTO next_minute FROM payment_counts WHERE span = 'minute' AND began_at < this_minute;
   SET next_minute = GREATEST(COALESCE(next_minute, this_minute - INTERVAL 1 MINUTE), this_minute - INTERVAL 2 HOUR);
   WHILE next_minute < this_minute DO
     SET this_hour = DATE_FORMAT(next_minute, '%Y-%m-%d %H:00:00');

@@ -101,12 +101,27 @@ START_TEST(the_first_minute_is_the_last_one) {
 }
 END_TEST
 
+static const struct {
+    int minutes; /* how far the clock was ahead */
+    uint64_t kept;
+} AHEAD[] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {24 * 60, 1}};
+
+/* They are counted again when they are over. The newest one shows how far the clock was ahead, until it is near. */
 START_TEST(minutes_of_the_future_stop_nothing) {
     set_up();
-    database_run("INSERT INTO payment_counts VALUES ('minute', '%s' + INTERVAL 1 DAY, '', 0)", minute);
+    database_run("INSERT INTO payment_counts"
+                 " SELECT 'minute', '%s' + INTERVAL seq MINUTE, '', 0 FROM seq_0_to_%d UNION ALL"
+                 " SELECT 'hour', '%s' + INTERVAL 1 HOUR, 'COP', 7",
+                 minute, AHEAD[_i].minutes, minute);
     payment("1", 180);
     count();
     ck_assert_uint_eq(counted(3), 1);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM payment_counts WHERE began_at >= '%s'", minute),
+                      AHEAD[_i].kept);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM payment_counts WHERE span = 'minute'"
+                                      " AND began_at = '%s' + INTERVAL %d MINUTE",
+                                      minute, AHEAD[_i].minutes),
+                      AHEAD[_i].kept);
 }
 END_TEST
 
@@ -137,7 +152,7 @@ TCase *payment_counts_tests(void) {
     tcase_add_test(tests, what_is_old_goes);
     tcase_add_test(tests, after_a_long_pause_two_hours_are_counted);
     tcase_add_test(tests, the_first_minute_is_the_last_one);
-    tcase_add_test(tests, minutes_of_the_future_stop_nothing);
+    add_table_test(tests, minutes_of_the_future_stop_nothing, AHEAD);
     tcase_add_test(tests, the_console_reads_them);
     return tests;
 }
