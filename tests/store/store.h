@@ -55,6 +55,8 @@
     X(operator)                                                                                                        \
     X(console_actions)                                                                                                 \
     X(console_reads)                                                                                                   \
+    X(console_finds)                                                                                                   \
+    X(console_lists)                                                                                                   \
     X(console_parties)                                                                                                 \
     X(console_pages)                                                                                                   \
     X(endpoints)                                                                                                       \
