@@ -71,6 +71,7 @@
     X(deliveries)                                                                                                      \
     X(retries)                                                                                                         \
     X(views)                                                                                                           \
+    X(saved_triggers)                                                                                                  \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
     X(outage)                                                                                                          \

@@ -222,6 +222,97 @@ START_TEST(test_that_is_asked_for_again_begins_anew) {
 }
 END_TEST
 
+#define ASK_FOR_ADDRESS "approval_ask('notify_url', @merchant, 'http://b/', NULL, 0, 'why', 'operator:eva')"
+
+/* Who answers a change that operator:eva has asked for, and what becomes of it. */
+static const struct {
+    const char *user, *wish;
+    unsigned error;
+    const char *done, *approval, *url;
+} ANSWERS[] = {
+    {"boss", "1", 0, "1", "approved console:boss seen", "http://b/"},
+    {"boss", "0", 0, "1", "refused console:boss seen", "http://a/"},
+    {"eva", "1", 0, "3", "waiting", "http://a/"},
+    {"eva", "0", 0, "1", "refused console:eva seen", "http://a/"},
+    {"helper", "1", ER_SIGNAL_EXCEPTION, "none", "waiting", "http://a/"},
+    {"helper", "0", ER_SIGNAL_EXCEPTION, "none", "waiting", "http://a/"},
+    {"clerk", "1", ER_SIGNAL_EXCEPTION, "none", "waiting", "http://a/"},
+    {"viewer", "1", ER_SIGNAL_EXCEPTION, "none", "waiting", "http://a/"},
+    {"former", "1", ER_SIGNAL_EXCEPTION, "none", "waiting", "http://a/"},
+    {"former", "0", ER_SIGNAL_EXCEPTION, "none", "waiting", "http://a/"},
+};
+
+/* Stores the change, and another one beside it; the console gets its number. */
+static void ask_for_address(void) {
+    user("eva", "operator", 0);
+    user("viewer", "viewer", 0);
+    user("former", "operator", 0);
+    database_run("UPDATE console_users SET enabled = FALSE WHERE name = 'former'; INSERT INTO dual_changes SET kind ="
+                 " 'notify_url'; SET @approval = " ASK_FOR_ADDRESS);
+    database_run("DO approval_ask('notify_url', @merchant, 'http://c/', NULL, 0, 'why', 'operator:ada')");
+    ck_assert_uint_eq(database_error(console, "SET @approval = %s", database_text("SELECT @approval")), 0);
+}
+
+static unsigned answer_as(const char *name, const char *wish) {
+    return database_error(
+        console, DO("answer((SELECT id FROM console_users WHERE name = '%s'), @approval, %s, 'seen')"), name, wish);
+}
+
+START_TEST(an_operator_answers_what_waits) {
+    ask_for_address();
+    ck_assert_uint_eq(answer_as(ANSWERS[_i].user, ANSWERS[_i].wish), ANSWERS[_i].error);
+    ck_assert_str_eq(value_of("@done"), ANSWERS[_i].done);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', state, answered_by, answer) FROM approvals WHERE id = @approval"),
+        ANSWERS[_i].approval);
+    ck_assert_str_eq(database_text("SELECT notify_url FROM merchants WHERE id = @merchant"), ANSWERS[_i].url);
+    if (strcmp(ANSWERS[_i].approval, "waiting") != 0) {
+        ck_assert_uint_eq(answer_as("boss", "1"), 0);
+        ck_assert_str_eq(value_of("@done"), "0");
+    }
+}
+END_TEST
+
+/* To refuse a change, nothing is judged that it would replace. */
+START_TEST(a_refusal_waits_for_nobody) {
+    ask_for_address();
+    MYSQL *other = database_login(OWNER);
+    ck_assert_uint_eq(database_error(other, "BEGIN; SELECT * FROM merchants FOR UPDATE"), 0);
+    ck_assert_uint_eq(database_error(console, "SET innodb_lock_wait_timeout = 0"), 0);
+    ck_assert_uint_eq(answer_as("boss", "1"), ER_LOCK_WAIT_TIMEOUT);
+    ck_assert_uint_eq(answer_as("boss", "0"), 0);
+    mysql_close(other);
+    ck_assert_str_eq(value_of("@done"), "1");
+}
+END_TEST
+
+/* A payment is confirmed and not committed when the approval begins. */
+START_TEST(an_approval_counts_what_it_waited_for) {
+    static const char CHANGE[] = "network_limit_set(@network, 'COP', 500, 1000, history_end('network', @network),"
+                                 " 'operator:eva')";
+    database_run("INSERT INTO dual_changes SET kind = 'limits'; DO network_limit_begin(@network, 'COP'); DO %s",
+                 CHANGE);
+    new_transaction(.network_id = database_number("SELECT @network"),
+                    .order_id = new_order(.reference = "2", .amount = "45"), .amount = "45",
+                    .network_transaction = "'UNDER-WAY'");
+    const char *answer = database_text("SELECT CONCAT('SELECT console_answer(', @boss, ', ', MAX(id), ', TRUE, 1)')"
+                                       " FROM approvals");
+    MYSQL *payer = database_login(OWNER);
+    ck_assert_uint_eq(database_error(payer, "BEGIN; SET @done = payment_confirm(%s, 'UNDER-WAY', 'network:x')",
+                                     database_text("SELECT @network")),
+                      0);
+    ck_assert_uint_eq(database_error(console, "SET tx_isolation = 'READ-COMMITTED'"), 0); /* as the console does */
+    database_send(console, answer);
+    database_wait_for(SOMEBODY_WAITS);
+    ck_assert_uint_eq(database_error(payer, "COMMIT"), 0);
+    mysql_close(payer);
+    ck_assert_str_eq(database_answer(console, answer), "1");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', SUM(day_room), SUM(outstanding_room)) FROM network_rooms"
+                                   " WHERE network_id = @network AND currency = 'COP'"),
+                     "455.0000 955.0000");
+}
+END_TEST
+
 TCase *console_actions_tests(void) {
     TCase *tests = database_case("console_actions");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -232,5 +323,8 @@ TCase *console_actions_tests(void) {
     tcase_add_test(tests, code_that_was_taken_is_refused);
     tcase_add_test(tests, what_changed_since_it_was_shown_stays);
     tcase_add_test(tests, test_that_is_asked_for_again_begins_anew);
+    add_table_test(tests, an_operator_answers_what_waits, ANSWERS);
+    tcase_add_test(tests, a_refusal_waits_for_nobody);
+    tcase_add_test(tests, an_approval_counts_what_it_waited_for);
     return tests;
 }

@@ -272,6 +272,41 @@ START_TEST(the_last_backup_is_so_old) {
 }
 END_TEST
 
+/* Returns what is noted, with the time. */
+static const char *notes(void) {
+    return database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', what, IF(host = @@hostname, 'here', host), TIME(at))"
+                         " ORDER BY what, host) FROM last_done");
+}
+
+static const char *note_at(MYSQL *mysql, const char *at, const char *note) {
+    ck_assert_uint_eq(database_error(mysql, "SET timestamp = UNIX_TIMESTAMP(%s)", at), 0);
+    const char *query = arena_print(arena, "SELECT %s", note).at;
+    database_send(mysql, query);
+    return database_answer(mysql, query);
+}
+
+static const enum db_account WRITERS[] = {WORKER, DISPATCHER, DELIVERER, OPERATOR};
+
+START_TEST(a_program_notes_that_it_found_no_room) {
+    MYSQL *mysql = database_login(WRITERS[_i]);
+    ck_assert_str_eq(note_at(mysql, BEFORE(7), "full_note()"), "1");
+    ck_assert_str_eq(notes(), "full here 11:59:53.000000");
+    ck_assert_str_eq(note_at(mysql, NOON, "full_note()"), "1");
+    ck_assert_str_eq(notes(), "full here 12:00:00.000000");
+    mysql_close(mysql);
+}
+END_TEST
+
+START_TEST(each_machine_notes_its_last_backup) {
+    MYSQL *mysql = database_login(OWNER);
+    ck_assert_str_eq(note_at(mysql, BEFORE(7), "backup_note('a')"), "1");
+    ck_assert_str_eq(note_at(mysql, BEFORE(6), "backup_note('b')"), "1");
+    ck_assert_str_eq(note_at(mysql, NOON, "backup_note('a')"), "1");
+    ck_assert_str_eq(notes(), "backup a 12:00:00.000000,backup b 11:59:54.000000");
+    mysql_close(mysql);
+}
+END_TEST
+
 TCase *programs_seen_tests(void) {
     TCase *tests = database_case("programs_seen");
     tcase_add_checked_fixture(tests, set_up, empty);
@@ -287,5 +322,7 @@ TCase *programs_seen_tests(void) {
     tcase_add_test(tests, workers_note_that_they_serve);
     add_table_test(tests, a_write_is_tried_by_who_may, WRITES);
     tcase_add_test(tests, the_last_backup_is_so_old);
+    add_table_test(tests, a_program_notes_that_it_found_no_room, WRITERS);
+    tcase_add_test(tests, each_machine_notes_its_last_backup);
     return tests;
 }
