@@ -203,6 +203,22 @@ static void remove_integrations(void) {
     database_run("UPDATE integrations SET removed_at = utc_now(), changed_by = 'test' WHERE removed_at IS NULL");
 }
 
+/* Neither as a prefix nor as the code of an integration. */
+START_TEST(nothing_overlaps_an_integration_of_another_merchant) {
+    const char *other = OVERLAPS[_i].other;
+    unsigned error = OVERLAPS[_i].refused ? ER_DUP_ENTRY : 0;
+    sample_network(NULL);
+    ck_assert_uint_eq(integration_error(first, 2, "4711"), 0);
+    ck_assert_uint_eq(prefix_error(second, other), error);
+    ck_assert_uint_eq(integration_error(second, 1, other), error);
+    if (OVERLAPS[_i].refused) {
+        ck_assert_uint_eq(integration_error(first, 1, other), 0);
+        remove_integrations();
+        ck_assert_uint_eq(integration_error(second, 1, other), 0);
+    }
+}
+END_TEST
+
 /* Also while the order is closed and the reference is still the other one's. */
 START_TEST(no_code_takes_over_references_of_another) {
     const char *reference = CODES[_i].reference;
@@ -234,6 +250,7 @@ TCase *references_tests(void) {
     tcase_add_test(tests, account_keeps_its_number_for_ever);
     tcase_add_test(tests, prefix_is_one_merchants);
     tcase_add_loop_test(tests, prefixes_of_two_merchants_never_overlap, 0, COUNT_OF(OVERLAPS));
+    tcase_add_loop_test(tests, nothing_overlaps_an_integration_of_another_merchant, 0, COUNT_OF(OVERLAPS));
     add_table_test(tests, no_code_takes_over_references_of_another, CODES);
     return tests;
 }

@@ -164,6 +164,8 @@ START_TEST(once_for_each_cut_and_each_day) {
 }
 END_TEST
 
+#define SUM_AGAIN "SELECT settlement_sum(%" PRIu64 ", 1, 1, 1, REPEAT('0', 64))"
+
 START_TEST(the_settlement_tells_who_closed_it_for_which_day) {
     struct closing closing = {
         .number = open_number(), .actor = ACTOR, .day = TEXT("2001-02-04"), .zone = TEXT("America/Bogota")};
@@ -171,6 +173,7 @@ START_TEST(the_settlement_tells_who_closed_it_for_which_day) {
     struct text digest = TEXT("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
     struct settlement_row row, next;
     ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK); /* open: writes nothing */
+    ck_assert_uint_eq(database_number(SUM_AGAIN, closing.number), 0);
     ck_assert_int_eq(closings_close(by_operator, &closing), STATUS_OK);
     ck_assert_int_eq(closings_unsummed(by_operator, &unsummed), STATUS_OK);
     ck_assert_uint_le(unsummed, closing.number);
@@ -178,6 +181,7 @@ START_TEST(the_settlement_tells_who_closed_it_for_which_day) {
     counts[OPERATION_REFUNDED] = 7;
     ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest),
                      STATUS_OK); /* has a digest already: writes nothing */
+    ck_assert_uint_eq(database_number(SUM_AGAIN, closing.number), 0);
     ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT(actor, ' ', from_state, '>', to_state, changes))"
                                    " FROM event_log WHERE subject = 'settlement' AND subject_id = %" PRIu64,
                                    closing.number),

@@ -366,11 +366,19 @@ START_TEST(somebody_is_warned_once) {
 }
 END_TEST
 
+static const struct {
+    const char *day, *outstanding, *told;
+} NOTHING[] = {
+    {"0", "", "network red has used 100 % of what it may confirm in a day in COP"},
+    {"", "0", "network red has used 100 % of what it may owe in COP"},
+    {"100", "0", "network red has used 100 % of what it may owe in COP"},
+};
+
 START_TEST(nothing_may_be_confirmed) {
     registered("1", "1");
-    set_limits("0", "");
+    set_limits(NOTHING[_i].day, NOTHING[_i].outstanding);
     ck_assert_int_eq(confirm("1"), STATUS_LIMIT);
-    ck_assert_str_eq(warning(), "network red has used 100 % of what it may confirm in a day in COP");
+    ck_assert_str_eq(warning(), NOTHING[_i].told);
 }
 END_TEST
 
@@ -392,6 +400,6 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, a_limit_is_of_one_network_and_currency);
     tcase_add_test(tests, a_long_reason_is_cut_in_the_event);
     tcase_add_loop_test(tests, somebody_is_warned_once, 0, COUNT_OF(WARNINGS));
-    tcase_add_test(tests, nothing_may_be_confirmed);
+    add_table_test(tests, nothing_may_be_confirmed, NOTHING);
     return tests;
 }

@@ -162,12 +162,23 @@ END_TEST
     "SELECT variable_value >= 2 FROM information_schema.global_status"                                                 \
     " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'"
 
+/* What each portion has left, of the day and outstanding: not both can take what is given back. */
+static const struct {
+    const char *rooms, *sums;
+} OWING[] = {
+    {"day_room = -10, outstanding_room = -10", "-158.0000 -158.0000"},
+    {"day_room = -10, outstanding_room = 10", "-158.0000 162.0000"},
+    {"day_room = 10, outstanding_room = -10", "162.0000 -158.0000"},
+    {"day_room = -10, outstanding_room = NULL", "-158.0000"},
+    {"day_room = NULL, outstanding_room = -10", "-158.0000"},
+};
+
 /* Two cancellations wait for one who divides. Neither may hold what the other one is to get next. */
 START_TEST(what_is_given_back_waits_for_its_turn) {
     static const char GIVE_BACK[] = "SELECT given_back()";
     MYSQL *divider = database_login(OWNER), *waiting[2];
     set_limits("160", "160");
-    database_run("UPDATE network_rooms SET day_room = -10, outstanding_room = -10");
+    database_run("UPDATE network_rooms SET %s", OWING[_i].rooms);
     database_run("CREATE OR REPLACE FUNCTION given_back () RETURNS INT MODIFIES SQL DATA BEGIN"
                  " CALL limit_count(%" PRIu64 ", 'COP', -1, UTC_DATE()); RETURN 1; END",
                  network);
@@ -183,7 +194,7 @@ START_TEST(what_is_given_back_waits_for_its_turn) {
         ck_assert_str_eq(database_answer(waiting[i], GIVE_BACK), "1");
         mysql_close(waiting[i]);
     }
-    assert_sums("-158.0000 -158.0000");
+    assert_sums(OWING[_i].sums);
     database_run("DROP FUNCTION given_back");
     mysql_close(divider);
 }
@@ -213,6 +224,49 @@ START_TEST(what_is_left_is_divided_evenly) {
                       " times, outstanding_room AS room FROM network_rooms GROUP BY room) AS rooms"),
         "15x3.1251,1x3.1266");
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM network_rooms WHERE day_room IS NOT NULL"), 0);
+}
+END_TEST
+
+/* Another connection need not wait for what takes no more than its own portion has. */
+static const struct {
+    const char *day, *outstanding, *day_of_rooms;
+} OWN[] = {
+    {"1600", "NULL", "UTC_DATE()"},
+    {"NULL", "1600", "UTC_DATE()"},
+    {"1600", "1600", "UTC_DATE()"},
+    {"1600", "1600", "UTC_DATE() - INTERVAL 1 DAY"},
+};
+
+START_TEST(a_portion_is_used_up_alone) {
+    set_limits(OWN[_i].day, OWN[_i].outstanding);
+    database_run("UPDATE network_rooms SET day = %s", OWN[_i].day_of_rooms);
+    ck_assert_uint_eq(count_payment("100", "UTC_DATE()"), 0);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', SUM(COALESCE(day_room, 0) = 0 AND COALESCE(outstanding_room, 0)"
+                      " = 0), SUM(COALESCE(day_room, 100) = 100 AND COALESCE(outstanding_room, 100) = 100))"
+                      " FROM network_rooms"),
+        "1 15");
+}
+END_TEST
+
+/* The same network in another currency, and another network in the same one, where a new day has begun. */
+START_TEST(other_portions_are_neither_asked_nor_taken_from) {
+    uint64_t other = sample_network("other");
+    set_limits("1600", "1600");
+    database_run("DO network_limit_begin(@network, 'USD'), network_limit_begin(%" PRIu64 ", 'COP'),"
+                 " network_limit_set_now(@network, 'USD', 16000, 16000, 'eva'),"
+                 " network_limit_set_now(%" PRIu64 ", 'COP', 16000, 16000, 'eva')",
+                 other, other);
+    database_run("UPDATE network_rooms SET day = UTC_DATE() + INTERVAL 1 DAY WHERE day_room > 100");
+    ck_assert_uint_eq(count_payment("200", "UTC_DATE()"), 0);
+    ck_assert_uint_eq(count_payment("1400.0001", "UTC_DATE()"), LIMIT_IS_REACHED);
+    ck_assert_uint_eq(count_payment("1400", "UTC_DATE()"), 0);
+    ck_assert_uint_eq(count_payment("0.0001", "UTC_DATE()"), LIMIT_IS_REACHED);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', network_id = @network, currency, rooms)"
+                                   " ORDER BY 1, currency) FROM (SELECT network_id, currency, CONCAT_WS(' ',"
+                                   " SUM(day_room), SUM(outstanding_room), SUM(day > UTC_DATE())) AS rooms"
+                                   " FROM network_rooms GROUP BY network_id, currency) AS portions"),
+                     "0 COP 16000.0000 16000.0000 16,1 COP 0.0000 0.0000 0,1 USD 16000.0000 16000.0000 16");
 }
 END_TEST
 
@@ -300,9 +354,11 @@ TCase *portions_tests(void) {
     tcase_add_test(tests, a_day_begins_for_all_portions);
     add_table_test(tests, the_refusal_names_the_limit, REACHED);
     add_table_test(tests, what_is_given_back_above_the_limit_is_in_no_portion, BELOW);
-    tcase_add_test(tests, what_is_given_back_waits_for_its_turn);
+    add_table_test(tests, what_is_given_back_waits_for_its_turn, OWING);
     tcase_add_test(tests, what_is_given_back_later_belongs_to_no_new_day);
     tcase_add_test(tests, what_is_left_is_divided_evenly);
+    add_table_test(tests, a_portion_is_used_up_alone, OWN);
+    tcase_add_test(tests, other_portions_are_neither_asked_nor_taken_from);
     tcase_add_test(tests, a_limit_brings_no_day_back);
     tcase_add_test(tests, limits_need_their_portions);
     tcase_add_test(tests, waits_for_confirmations_under_way);

@@ -59,9 +59,9 @@ static void set_up(void) {
                  " DELETE FROM network_rooms WHERE currency = 'USD' AND part = 7");
     other = database_login(OWNER);
     mysql = database_login(OWNER);
-    names =
-        arena_print(arena, "%s, @approval = %s, innodb_lock_wait_timeout = 0", names, database_text("SELECT @approval"))
-            .at;
+    names = arena_print(arena, "%s, @approval = %s, innodb_lock_wait_timeout = 0, tx_isolation = 'READ-COMMITTED'",
+                        names, database_text("SELECT @approval"))
+                .at;
     ck_assert_uint_eq(database_error(other, "%s", names), 0);
     ck_assert_uint_eq(database_error(mysql, "%s", names), 0);
 }
