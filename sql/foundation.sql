@@ -2100,7 +2100,7 @@ BEGIN
            WHEN 'recaudo_deliverer' THEN trouble = 'unrecorded'
            ELSE FALSE END THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: none that this account may note';
-  ELSEIF machine NOT REGEXP '^[[:alnum:]._-]+$' THEN
+  ELSEIF machine = '' OR machine REGEXP '[^[:alnum:]._-]' THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: no name of a machine';
   END IF;
   INSERT INTO last_done (what, host) VALUES (trouble, machine) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);

@@ -5,6 +5,7 @@
 #include "store/operation/troubles.h"
 
 #include <inttypes.h>
+#include <mysqld_error.h>
 
 /* Which programs were seen, on which machines, and what they noted; to the microsecond: it is always noon. */
 
@@ -307,6 +308,49 @@ START_TEST(each_machine_notes_its_last_backup) {
 }
 END_TEST
 
+/* Each account notes what its program may be troubled by, of a machine that has a name. */
+static const struct {
+    enum db_account account;
+    const char *may;
+} NOTERS[] = {{WORKER, " reload rights serving "}, {DISPATCHER, " held seal_file "}, {DELIVERER, " unrecorded "}};
+
+static const char *const NOTES[] = {"reload",     "rights", "serving", "held",  "seal_file",
+                                    "unrecorded", "full",   "backup",  "write", "reloadx"};
+
+START_TEST(each_program_notes_its_own_troubles) {
+    MYSQL *mysql = database_login(NOTERS[_i].account);
+    for (size_t i = 0; i < COUNT_OF(NOTES); i++) {
+        bool may = strstr(NOTERS[_i].may, arena_print(arena, " %s ", NOTES[i]).at) != NULL;
+        empty();
+        unsigned error = database_error(mysql,
+                                        "SET timestamp = UNIX_TIMESTAMP(" BEFORE(7) "); SET @done ="
+                                                                                    " trouble_note('%s', 'a.b-c_9')",
+                                        NOTES[i]);
+        ck_assert_msg(error == (may ? 0 : ER_SIGNAL_EXCEPTION), "%s: %u", NOTES[i], error);
+        if (may) {
+            ck_assert_str_eq(notes(), arena_print(arena, "%s a.b-c_9 11:59:53.000000", NOTES[i]).at);
+            const char *again = arena_print(arena, "trouble_note('%s', 'a.b-c_9')", NOTES[i]).at;
+            ck_assert_str_eq(note_at(mysql, NOON, again), "1");
+            ck_assert_str_eq(notes(), arena_print(arena, "%s a.b-c_9 12:00:00.000000", NOTES[i]).at);
+        } else {
+            ck_assert_ptr_null(notes());
+        }
+    }
+    mysql_close(mysql);
+}
+END_TEST
+
+static const char *const NO_NAMES[] = {"", "a b", "a;b", " a", "a/", "a\n"};
+
+START_TEST(a_machine_has_a_name) {
+    MYSQL *mysql = database_login(WORKER);
+    unsigned error = database_error(mysql, "SET @done = trouble_note('reload', '%s')", NO_NAMES[_i]);
+    mysql_close(mysql);
+    ck_assert_uint_eq(error, ER_SIGNAL_EXCEPTION);
+    ck_assert_ptr_null(notes());
+}
+END_TEST
+
 TCase *programs_seen_tests(void) {
     TCase *tests = database_case("programs_seen");
     tcase_add_checked_fixture(tests, set_up, empty);
@@ -324,5 +368,7 @@ TCase *programs_seen_tests(void) {
     tcase_add_test(tests, the_last_backup_is_so_old);
     add_table_test(tests, a_program_notes_that_it_found_no_room, WRITERS);
     tcase_add_test(tests, each_machine_notes_its_last_backup);
+    add_table_test(tests, each_program_notes_its_own_troubles, NOTERS);
+    add_table_test(tests, a_machine_has_a_name, NO_NAMES);
     return tests;
 }
