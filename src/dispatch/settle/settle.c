@@ -41,13 +41,21 @@ static const struct payments {
 } PAYMENTS[] = {{windows_finalise_orders, windows_finalise_each_order},
                 {windows_finalise_top_ups, windows_finalise_each_top_up}};
 
+/* Of a kind of payments. */
+struct finalising {
+    duration at;     /* when it is due again, by the monotonic clock */
+    bool is_refused; /* the database has refused a batch: what was due then is written singly */
+    struct routine_walk singly;
+};
+
 /* What goes on from one pass to the next; begins as {.run}. */
 struct settling {
     struct task_run *run;
     struct closer closer;
     struct retainer retainer;
     struct sealer sealer;
-    duration payments_at[COUNT_OF(PAYMENTS)], expire_at, report_at, watch_at, count_at; /* by the monotonic clock */
+    struct finalising payments[COUNT_OF(PAYMENTS)];
+    duration expire_at, report_at, watch_at, count_at; /* by the monotonic clock */
 };
 
 /* Call it between batches: reports progress however long the work takes. */
@@ -69,41 +77,48 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/* Walks over the payments of a kind whose windows have closed and writes each singly. */
-static enum status finalise_singly(struct task_run *run, settle_each each, struct connection *connection) {
-    struct routine_walk walk = {0};
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && !walk.has_ended && !task_run_is_over(run)) {
-        status = each(connection, ONE_BY_ONE, &walk);
-        status = status == STATUS_OK ? report_progress(run, connection) : status;
+/* Writes some payments of a kind singly, so that only those wait that the database refuses. */
+static enum status finalise_singly(struct task_run *run, settle_each each, struct connection *connection,
+                                   struct finalising *state) {
+    uint64_t before = state->singly.written;
+    enum status status = each(connection, ONE_BY_ONE, &state->singly);
+    run->done.finalised += state->singly.written - before;
+    if (status != STATUS_OK || state->singly.has_ended) {
+        state->is_refused = false;
+        state->at = clock_monotonic() + AFTER_A_REFUSAL;
     }
-    run->done.finalised += walk.written;
-    return status;
+    return status == STATUS_OK ? report_progress(run, connection) : status;
 }
 
-/* Finalises payments of a kind in batches; singly after a refused batch, so that only the refused payment waits.
- * *at: when this kind is due again. */
+/* Finalises payments of a kind in batches, or some of them singly after a refused batch. */
 static enum status finalise_kind(struct task_run *run, const struct payments *kind, struct connection *connection,
-                                 duration *at) {
-    if (clock_monotonic() < *at) {
+                                 struct finalising *state) {
+    if (clock_monotonic() < state->at) {
         return STATUS_OK;
     }
-    enum status status = repeat(run, kind->batch, connection);
-    if (status_is_refused(status)) {
+    if (!state->is_refused) {
+        enum status status = repeat(run, kind->batch, connection);
+        if (!status_is_refused(status)) {
+            return status;
+        }
         task_run_note(run, status);
-        status = finalise_singly(run, kind->each, connection);
-        *at = clock_monotonic() + AFTER_A_REFUSAL;
+        state->is_refused = true;
+        state->singly = (struct routine_walk){0};
     }
-    return status;
+    return finalise_singly(run, kind->each, connection, state);
 }
 
-/* Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
- * expiring or closing settlements. */
-static enum status finalise(struct settling *settling, struct connection *connection) {
+/*
+ * Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
+ * expiring or closing settlements. *more: some are to be written singly; call again.
+ */
+static enum status finalise(struct settling *settling, struct connection *connection, bool *more) {
     enum status status = STATUS_OK;
+    *more = false;
     for (size_t i = 0; i < COUNT_OF(PAYMENTS) && !status_stops_all(status); i++) {
-        status = finalise_kind(settling->run, &PAYMENTS[i], connection, &settling->payments_at[i]);
+        status = finalise_kind(settling->run, &PAYMENTS[i], connection, &settling->payments[i]);
         task_run_note(settling->run, status);
+        *more = *more || settling->payments[i].is_refused;
     }
     return status_is_refused(status) ? STATUS_OK : status;
 }
@@ -124,13 +139,13 @@ static enum status expire(struct settling *settling, struct expiry *expiry, stru
 /* Finalises before each batch of expiring orders. So windows close on time, however many orders fall due together. */
 static enum status settle_all(struct settling *settling, struct connection *connection) {
     struct expiry expiry;
-    bool more = true;
+    bool more_payments = true, more_orders = true;
     enum status status = STATUS_OK;
     expiry_begin(&expiry, settling->run);
-    while (status == STATUS_OK && more && !task_run_is_over(settling->run)) {
-        status = finalise(settling, connection);
-        if (status == STATUS_OK) {
-            status = expire(settling, &expiry, connection, &more);
+    while (status == STATUS_OK && (more_payments || more_orders) && !task_run_is_over(settling->run)) {
+        status = finalise(settling, connection, &more_payments);
+        if (status == STATUS_OK && more_orders) {
+            status = expire(settling, &expiry, connection, &more_orders);
         }
     }
     expiry_end(&expiry);

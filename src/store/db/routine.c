@@ -53,6 +53,7 @@ struct due_rows {
 static enum status read_due_rows(struct connection *connection, enum statement due, uint64_t most,
                                  struct routine_walk *walk, struct due_rows *rows) {
     struct sql *sql = sql_begin(connection, due);
+    sql_bound(sql, walk->began);
     sql_instant(sql, walk->due);
     sql_instant(sql, walk->due);
     sql_number(sql, walk->number);
@@ -62,16 +63,21 @@ static enum status read_due_rows(struct connection *connection, enum statement d
         rows->ids[rows->count++] = sql_get_number(sql);
         walk->due = sql_get_instant(sql);
         walk->number = sql_get_number(sql);
+        walk->began = walk->began == 0 ? sql_get_instant(sql) : walk->began;
     }
     walk->has_ended = rows->count < most;
     return sql_end_list(sql, status);
 }
 
+/* Otherwise a missing function would write a line for each row, at each walk. */
+enum { REFUSALS_NAMED = 20 };
+
 static enum status run_single(struct connection *connection, const struct routine_single *single, uint64_t id,
-                              uint64_t *written) {
+                              struct routine_walk *walk) {
     enum status status = single->write(connection, id);
-    *written += status == STATUS_OK;
-    if (status_is_refused(status)) {
+    walk->written += status == STATUS_OK;
+    walk->refused += status_is_refused(status);
+    if (status_is_refused(status) && walk->refused <= REFUSALS_NAMED) {
         single->log_refusal(id);
     }
     return status_is_refused(status) || status == STATUS_AGAIN || status == STATUS_CHANGED ? STATUS_OK : status;
@@ -82,7 +88,11 @@ enum status routine_run_each(struct connection *connection, enum statement due, 
     struct due_rows rows = {.ids = memory_zeroed(most, sizeof *rows.ids)};
     enum status status = read_due_rows(connection, due, most, walk, &rows);
     for (uint64_t i = 0; status == STATUS_OK && i < rows.count; i++) {
-        status = run_single(connection, single, rows.ids[i], &walk->written);
+        status = run_single(connection, single, rows.ids[i], walk);
+    }
+    if (walk->has_ended && walk->refused > REFUSALS_NAMED) {
+        log_line(LOG_ERROR, "%llu more %s cannot be written", (unsigned long long)(walk->refused - REFUSALS_NAMED),
+                 single->rows);
     }
     free(rows.ids);
     return status;

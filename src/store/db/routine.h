@@ -17,26 +17,30 @@ enum status routine_run(struct sql *sql);
  * an error. STATUS_FAULT, logged: the value is not in the enum. */
 enum status routine_outcome(struct sql *sql, uint64_t last, uint64_t *outcome);
 
-/* One row at a time: writes it, and logs that the database refuses it. */
+/* One row at a time: writes it, and logs that the database refuses it. `rows`: what they are, for the log. */
 struct routine_single {
     enum status (*write)(struct connection *connection, uint64_t id);
     void (*log_refusal)(uint64_t id);
+    const char *rows;
 };
 
-/* A walk over all rows that are due, in steps; begins as {0}. */
+/* A walk over all rows that are due when it begins, in steps; begins as {0}. */
 struct routine_walk {
-    instant due; /* where the last step ended: when its last row was due, and that row's number */
+    instant began; /* by the database's clock; 0: no row was found yet */
+    instant due;   /* where the last step ended: when its last row was due, and that row's number */
     uint64_t number;
-    uint64_t written; /* by all steps */
+    uint64_t written, refused; /* by all steps */
     bool has_ended;
 };
 
 /*
  * A step of a walk for use after the database has refused a batch: writes up to `most` rows, each in a transaction of
- * its own. What is refused waits, as does what another session has locked or written meanwhile; the next step goes on
- * behind it. Returns STATUS_OK in spite of both. `due` lists the rows behind a place, by when they are due and by
- * number: its parameters are the place's `due`, twice, its `number` and `most`; its columns are the id that `single`
- * takes, when the row is due, and its number.
+ * its own. What is refused waits for the next walk, as does what another session has locked or written meanwhile.
+ * Returns STATUS_OK in spite of both. Logs the first refused rows by their ids, and at the end how many more there are.
+ *
+ * `due` lists the rows after a place, by when they are due and by number. Its parameters are when the walk began
+ * (sql_bound), the place's `due`, twice, its `number`, and `most`. Its columns are the id that `single` takes, when the
+ * row is due, its number, and the time.
  */
 enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,
                              const struct routine_single *single, struct routine_walk *walk);

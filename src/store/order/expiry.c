@@ -8,8 +8,9 @@ const char sql_text_of_expiry_write_one[] =
     "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_expire(?)";
 
 const char sql_text_of_expiry_due[] =
-    "SELECT id, due_at, id FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)"
-    "  AND due_at >= ? AND (due_at > ? OR id > ?) ORDER BY due_at, id LIMIT ?";
+    "SELECT id, due_at, id, UTC_TIMESTAMP(6) FROM orders"
+    " WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)"
+    "   AND due_at <= ? AND due_at >= ? AND (due_at > ? OR id > ?) ORDER BY due_at, id LIMIT ?";
 
 const char sql_text_of_work_next[] =
     "SELECT UTC_TIMESTAMP(6),"
@@ -33,7 +34,7 @@ static void log_unexpired(uint64_t order_id) {
 }
 
 enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk) {
-    static const struct routine_single ORDER = {expire_one, log_unexpired};
+    static const struct routine_single ORDER = {expire_one, log_unexpired, "orders"};
     return routine_run_each(connection, SQL_expiry_due, most, &ORDER, walk);
 }
 

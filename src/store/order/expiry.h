@@ -8,7 +8,7 @@
 /* Expires up to `batch` orders, oldest due date first. Safe to run in several processes. */
 enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *expired);
 
-/* Expires up to `most` orders singly and logs each that the database refuses, as routine_run_each. */
+/* Expires up to `most` orders one by one, as a step of a walk that the caller repeats (routine_run_each). */
 enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk);
 
 /* Reads how long from now, by the database's clock, until a window closes or an order falls due: 0 if that has happened

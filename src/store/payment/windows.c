@@ -12,17 +12,19 @@ const char sql_text_of_window_finalise_order[] =
 const char sql_text_of_window_finalise_top_up[] =
     "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT top_up_finalise(?)";
 
-/* Which windows have closed behind the place where a walk has come. */
-#define CLOSED_BEHIND                                                                                                  \
-    "t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"                                                  \
+/* Which windows had closed when a walk began, after the place where it has come. */
+#define CLOSED_AFTER                                                                                                   \
+    "t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND t.window_ends_at <= ?"                        \
     " AND t.window_ends_at >= ? AND (t.window_ends_at > ? OR t.id > ?)"
 
 const char sql_text_of_window_due_orders[] =
-    "SELECT o.id, t.window_ends_at, t.id FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id"
-    " WHERE " CLOSED_BEHIND " AND o.state = 'PENDIENTE' AND o.held_by = t.id ORDER BY t.window_ends_at, t.id LIMIT ?";
+    "SELECT o.id, t.window_ends_at, t.id, UTC_TIMESTAMP(6)"
+    " FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id"
+    " WHERE " CLOSED_AFTER " AND o.state = 'PENDIENTE' AND o.held_by = t.id ORDER BY t.window_ends_at, t.id LIMIT ?";
 
 const char sql_text_of_window_due_top_ups[] =
-    "SELECT t.id, t.window_ends_at, t.id FROM transactions t WHERE " CLOSED_BEHIND " AND t.account_id IS NOT NULL"
+    "SELECT t.id, t.window_ends_at, t.id, UTC_TIMESTAMP(6) FROM transactions t WHERE " CLOSED_AFTER
+    " AND t.account_id IS NOT NULL"
     " ORDER BY t.window_ends_at, t.id LIMIT ?";
 
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised) {
@@ -65,11 +67,11 @@ static void log_unfinalised_top_up(uint64_t transaction_id) {
 }
 
 enum status windows_finalise_each_order(struct connection *connection, uint64_t most, struct routine_walk *walk) {
-    static const struct routine_single PAYMENT = {finalise_order, log_unfinalised_order};
+    static const struct routine_single PAYMENT = {finalise_order, log_unfinalised_order, "payments"};
     return routine_run_each(connection, SQL_window_due_orders, most, &PAYMENT, walk);
 }
 
 enum status windows_finalise_each_top_up(struct connection *connection, uint64_t most, struct routine_walk *walk) {
-    static const struct routine_single TOP_UP = {finalise_top_up, log_unfinalised_top_up};
+    static const struct routine_single TOP_UP = {finalise_top_up, log_unfinalised_top_up, "top-ups"};
     return routine_run_each(connection, SQL_window_due_top_ups, most, &TOP_UP, walk);
 }

@@ -16,8 +16,8 @@ enum status windows_finalise_orders(struct connection *connection, uint64_t batc
 /* The same for top-ups. */
 enum status windows_finalise_top_ups(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
-/* Finalises up to `most` of the first, or of the second, singly, and logs each that the database refuses, as
- * routine_run_each. */
+/* Finalise up to `most` payments of orders, or top-ups, one by one, as a step of a walk that the caller repeats
+ * (routine_run_each). */
 enum status windows_finalise_each_order(struct connection *connection, uint64_t most, struct routine_walk *walk);
 enum status windows_finalise_each_top_up(struct connection *connection, uint64_t most, struct routine_walk *walk);
 

@@ -115,6 +115,22 @@ START_TEST(singly_only_what_is_refused_or_locked_waits) {
 }
 END_TEST
 
+/* A walk comes to its end, however many become due meanwhile. */
+START_TEST(singly_what_was_due_when_it_began) {
+    new_order(.reference = "1", .due_at = AN_HOUR_AGO);
+    new_order(.reference = "2", .due_at = NOW " - INTERVAL 1 MINUTE");
+    struct routine_walk walk = {0};
+    ck_assert_int_eq(expiry_run_each(dispatcher, 1, &walk), STATUS_OK);
+    walk.began -= 30 * SECOND;
+    new_order(.reference = "3", .due_at = NOW);
+    ck_assert_int_eq(expiry_run_each(dispatcher, 1, &walk), STATUS_OK);
+    ck_assert(!walk.has_ended);
+    ck_assert_int_eq(expiry_run_each(dispatcher, 1, &walk), STATUS_OK);
+    ck_assert(walk.has_ended && walk.written == 2);
+    ck_assert_uint_eq(expire_singly(BATCH), 1);
+}
+END_TEST
+
 /* They are due at the same instant: the walk goes on by their ids. */
 START_TEST(singly_more_than_a_step_may_be_refused) {
     uint64_t last = 0;
@@ -194,6 +210,7 @@ TCase *expiry_tests(void) {
     tcase_add_test(tests, passes_by_what_another_has_locked);
     tcase_add_test(tests, singly_only_what_is_refused_or_locked_waits);
     tcase_add_test(tests, singly_more_than_a_step_may_be_refused);
+    tcase_add_test(tests, singly_what_was_due_when_it_began);
     tcase_add_test(tests, singly_the_oldest_that_are_due);
     add_table_test(tests, knows_when_something_is_due, NEXT);
     return tests;

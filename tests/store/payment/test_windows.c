@@ -251,7 +251,7 @@ static void refuse_ledger_rows_of(uint64_t account) {
                  account);
 }
 
-/* Each step goes on behind what it could not credit: here the account's trouble, a full account, and a lock. */
+/* Each step goes on after what it could not credit: here the account's trouble, a full account, and a lock. */
 START_TEST(singly_only_a_top_up_that_is_refused_or_locked_waits) {
     uint64_t refused = sample_account("1"), full = sample_account("2"), other = sample_account("3"), finalised = 77;
     confirmed_top_up(refused, "5", NOW " - INTERVAL 6 SECOND");
