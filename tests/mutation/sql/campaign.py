@@ -96,12 +96,11 @@ class StoreCampaign(Campaign):
         objects = {str(self.program.object_of(path)): directory / "mutant.o"}
         self._link(self.program, objects, directory / "store")
         suites = likely_first(mutant, self.reach.of(mutant))
-        if not suites:
-            return Fate.UNREACHED, made
-        if not store_passes(directory / "store", directory, suites, SECONDS + TIMES * self.reach.seconds(suites)):
+        if suites and not store_passes(directory / "store", directory, suites, SECONDS + TIMES * self.reach.seconds(suites)):
             return Fate.REJECTED if NO_SCHEMA in (directory / "said").read_text(errors="replace") else Fate.KILLED, made
-        survives = self.ctl is None or path != EMBEDDED or self._programs_pass(self.ctl, objects, directory)
-        return Fate.SURVIVED if survives else Fate.KILLED, made
+        if self.ctl is not None and path == EMBEDDED and not self._programs_pass(self.ctl, objects, directory):
+            return Fate.KILLED, made
+        return Fate.SURVIVED if suites else Fate.UNREACHED, made
 
     @staticmethod
     def _link(program: Program, objects: dict[str, Path], out: Path) -> None:

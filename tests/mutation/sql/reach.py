@@ -23,6 +23,7 @@ RAN = f"""SELECT OBJECT_NAME AS name FROM performance_schema.events_statements_s
 FORGET = "TRUNCATE performance_schema.events_statements_summary_by_program"
 ENTRY = re.compile(r"^(?:\d{6} +[\d:]+)?\t+ *\d+ ([A-Z][A-Za-z ]*)\t", re.MULTILINE)
 WORD = re.compile(r"\w+")
+SECONDS = 600  # a suite may take
 
 
 @dataclass
@@ -55,7 +56,9 @@ def all_named(words: set[str], programs: set[str], foundation: str) -> set[str]:
 
 def run_of(seconds: float, programs: set[str], log: str, foundation: str) -> Run:
     """Leaves out the statements that make the schema."""
-    done = [(kind, text) for kind, text in entries(log) if not text.startswith(("GRANT ", "REVOKE ")) and text not in foundation]
+    made = {one.text.partition(";")[0] for one in objects_of(foundation)}
+    done = [(kind, text) for kind, text in entries(log)
+            if not text.startswith(("GRANT ", "REVOKE ")) and not (text.startswith("CREATE ") and text.partition(";")[0] in made)]
     words = {word for _, text in done for word in WORD.findall(text)}
     return Run(seconds, sorted(programs), sorted(all_named(words, programs, foundation)), sorted({text for kind, text in done if kind == "Prepare"}))
 
@@ -73,8 +76,10 @@ def measure(store: Path, suites: tuple[str, ...]) -> dict[str, Run]:
                 server.recreate_database()
                 server.query(FORGET)
                 before, begin = log.stat().st_size, time.monotonic()
-                subprocess.run([store, suite], env={**os.environ, "RECAUDO_TEST_SOCKET": server.socket, "RECAUDO_CONFIG": str(config)},
-                               stdin=subprocess.DEVNULL, capture_output=True, check=True)
+                ran = subprocess.run([store, suite], env={**os.environ, "RECAUDO_TEST_SOCKET": server.socket, "RECAUDO_CONFIG": str(config)},
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
+                if ran.returncode != 0:
+                    raise RuntimeError(f"the store tests of {suite} fail without any change: {ran.stdout}")
                 seconds = time.monotonic() - begin
                 programs = {str(row["name"]) for row in server.query(RAN)}
                 found[suite] = run_of(seconds, programs, log.read_bytes()[before:].decode(errors="replace"), foundation)
@@ -107,5 +112,7 @@ def known_reach(store: Path, suites: tuple[str, ...], kept: Path) -> Reach:
     if kept.exists() and (stored := json.loads(kept.read_text()))["digest"] == digest:
         return Reach({suite: Run(**run) for suite, run in stored["runs"].items()})
     runs = measure(store, suites)
-    kept.write_text(json.dumps({"digest": digest, "runs": {suite: asdict(run) for suite, run in runs.items()}}))
+    fresh = kept.with_suffix(".new")
+    fresh.write_text(json.dumps({"digest": digest, "runs": {suite: asdict(run) for suite, run in runs.items()}}))
+    fresh.replace(kept)
     return Reach(runs)
