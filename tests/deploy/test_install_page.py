@@ -94,8 +94,8 @@ def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
         path.write_bytes(gzip.compress(text.encode()))
         return path
 
-    def keep(count: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([str(BACKUP), "keep", str(tmp_path), count], text=True, capture_output=True, timeout=30)
+    def keep(count: str, folder: Path = tmp_path) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([str(BACKUP), "keep", str(folder), count], text=True, capture_output=True, timeout=30)
 
     assert keep("2").returncode == 1
     days = [whole(day) for day in range(1, 6)]
@@ -111,7 +111,9 @@ def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
         half.touch()
     for half in unfinished[1:]:
         os.utime(half, (0, time.time() - 25 * 3600))
-    assert keep("3").returncode == 0 and [half.exists() for half in unfinished] == [True, False, True]
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    assert keep("3", link).returncode == 0 and [half.exists() for half in unfinished] == [True, False, True]
     broken = whole(9, "torn")
     assert "nothing was removed" in keep("1").stderr and days[-1].exists() and broken.exists()
 
