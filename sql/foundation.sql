@@ -1598,7 +1598,7 @@ BEGIN
       ON DUPLICATE KEY UPDATE payments = VALUE(payments);
     INSERT INTO payment_counts (span, began_at, currency, payments)
       SELECT * FROM (SELECT 'hour', this_hour, currency, SUM(payments) FROM payment_counts
-                      WHERE span = 'minute' AND began_at >= this_hour AND began_at < this_hour + INTERVAL 1 HOUR AND currency <> ''
+                      WHERE span = 'minute' AND began_at >= this_hour AND began_at <= next_minute AND currency <> ''
                       GROUP BY currency) s
       ON DUPLICATE KEY UPDATE payments = VALUE(payments);
     SET next_minute = next_minute + INTERVAL 1 MINUTE, counted = counted + 1;

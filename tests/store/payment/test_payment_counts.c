@@ -102,17 +102,19 @@ START_TEST(the_first_minute_is_the_last_one) {
 END_TEST
 
 static const struct {
-    int minutes; /* how far the clock was ahead */
-    uint64_t kept;
-} AHEAD[] = {{0, 0}, {1, 0}, {2, 1}, {3, 1}, {24 * 60, 1}};
+    int minutes;   /* how far the clock was ahead */
+    uint64_t kept; /* rows of the newest minute */
+} AHEAD[] = {{0, 0}, {1, 0}, {2, 2}, {3, 2}, {24 * 60, 2}};
 
-/* They are counted again when they are over. The newest one shows how far the clock was ahead, until it is near. */
+/* They are counted again when they are over, and in no hour before. The newest one shows how far the clock was ahead,
+ * until it is near. */
 START_TEST(minutes_of_the_future_stop_nothing) {
     set_up();
     database_run("INSERT INTO payment_counts"
                  " SELECT 'minute', '%s' + INTERVAL seq MINUTE, '', 0 FROM seq_0_to_%d UNION ALL"
+                 " SELECT 'minute', '%s' + INTERVAL %d MINUTE, 'COP', 7 UNION ALL"
                  " SELECT 'hour', '%s' + INTERVAL 1 HOUR, 'COP', 7",
-                 minute, AHEAD[_i].minutes, minute);
+                 minute, AHEAD[_i].minutes, minute, AHEAD[_i].minutes, minute);
     payment("1", 180);
     count();
     ck_assert_uint_eq(counted(3), 1);
@@ -122,6 +124,7 @@ START_TEST(minutes_of_the_future_stop_nothing) {
                                       " AND began_at = '%s' + INTERVAL %d MINUTE",
                                       minute, AHEAD[_i].minutes),
                       AHEAD[_i].kept);
+    ck_assert_uint_eq(database_number("SELECT SUM(payments) FROM payment_counts WHERE span = 'hour'"), 1);
 }
 END_TEST
 
