@@ -4,7 +4,8 @@
 
 /*
  * Takes the place of each of the three that is closed, so that no socket or shared memory gets its number: log lines
- * and output would go there. What is read from it or written to it fails, as with a closed one. Call it first in main.
+ * and output would go there. What is read from it or written to it fails, as with a closed one. Call it in main before
+ * anything is opened.
  */
 void standard_files_hold(void);
 
