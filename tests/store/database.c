@@ -220,6 +220,7 @@ static void empty_tables(void) {
                   {"DELETE FROM notifications", EMPTY_TABLE("notifications")},
                   {"DELETE FROM accounts", EMPTY_TABLE("accounts")},
                   {"DELETE FROM integrations", EMPTY_TABLE("integrations")},
+                  {"DELETE FROM console_users", EMPTY_TABLE("console_users")},
                   {"DELETE FROM merchants", EMPTY_TABLE("merchants")},
                   {"DELETE FROM networks", EMPTY_TABLE("networks")}};
     for (size_t i = 0; i < COUNT_OF(TABLES); i++) {

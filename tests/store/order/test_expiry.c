@@ -146,6 +146,7 @@ START_TEST(singly_more_than_a_step_may_be_refused) {
         ck_assert(!walk.has_ended);
         ck_assert_int_eq(expiry_run_each(dispatcher, 2, &walk), STATUS_OK);
     }
+    database_run("DROP TRIGGER refusing");
     ck_assert_uint_eq(walk.written, 1);
     ck_assert(walk.has_ended);
 }
