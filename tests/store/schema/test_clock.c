@@ -269,7 +269,7 @@ END_TEST
 START_TEST(an_hour_is_the_sum_of_its_minutes_and_old_counts_go) {
     set_clock("'2030-05-05 12:00:05'");
     database_run("INSERT INTO payment_counts VALUES ('minute', '2030-05-05 10:59', 'COP', 1),"
-                 " ('minute', '2030-05-05 11:00', 'COP', 20), ('minute', '2030-05-05 12:00', 'COP', 4000),"
+                 " ('minute', '2030-05-05 11:00', 'COP', 20), ('minute', '2030-05-05 12:07', 'COP', 4000),"
                  " ('minute', '2030-05-05 10:00', 'COP', 5),"
                  " ('minute', '2030-05-05 09:59', 'COP', 6), ('hour', '2030-04-27 12:00', 'COP', 7),"
                  " ('hour', '2030-04-27 11:59', 'COP', 8);"
@@ -277,7 +277,7 @@ START_TEST(an_hour_is_the_sum_of_its_minutes_and_old_counts_go) {
                  " ('2030-04-27 11:59', '0002', 1, " NOW ")");
     ck_assert_uint_eq(database_number("SELECT payments_count()"), 59);
     ck_assert_str_eq(counts(), "minute 5 10:00 5,minute 5 10:59 1,minute 5 11:00 20,minute 5 11:58 1,minute 5 11:59 2,"
-                               "minute 5 12:00 4000,hour 27 12:00 7,hour 5 11:00 23");
+                               "minute 5 12:07 4000,hour 27 12:00 7,hour 5 11:00 23");
     ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(code) FROM refusal_counts"), "0001");
 }
 END_TEST
