@@ -67,6 +67,23 @@ START_TEST(what_fails_during_a_rest_does_not_prolong_it) {
 }
 END_TEST
 
+#define NOON "TIMESTAMP'2030-05-05 12:00:00'"
+
+/* What fails at the end of a rest counts, and another rest begins at that instant. */
+static const struct {
+    const char *until, *then;
+} RESTS[] = {{NOON, "6 2030-05-05 12:13:20.000000"},
+             {NOON " + INTERVAL 1 MICROSECOND", "5 2030-05-05 12:00:00.000001"}};
+
+START_TEST(a_rest_ends_at_its_instant) {
+    database_stop_clock(deliverer, NOON);
+    database_run("INSERT INTO endpoints SET merchant_id = %" PRIu64 ", failures = 5, resting_until = %s", merchant,
+                 RESTS[_i].until);
+    round_failed(merchant);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', failures, resting_until) FROM endpoints"), RESTS[_i].then);
+}
+END_TEST
+
 START_TEST(an_answer_makes_it_well) {
     round_failed(merchant);
     round_failed(other);
@@ -114,6 +131,7 @@ TCase *endpoints_tests(void) {
     tcase_add_test(tests, each_rest_is_twice_as_long);
     tcase_add_test(tests, a_rest_has_an_end);
     tcase_add_test(tests, what_fails_during_a_rest_does_not_prolong_it);
+    add_table_test(tests, a_rest_ends_at_its_instant, RESTS);
     tcase_add_test(tests, an_answer_makes_it_well);
     tcase_add_test(tests, what_is_stuck_is_released);
     return tests;

@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "store/console/events.h"
+#include "store/console/notifications.h"
 #include "store/console/orders.h"
 
 #include <inttypes.h>
@@ -236,6 +237,63 @@ START_TEST(an_order_is_found_among_many_merchants) {
 }
 END_TEST
 
+static bool list_notice(void *context, const struct notification_row *notice) {
+    const uint64_t *first = context;
+    said = arena_print(arena, "%.*s%d ", TEXT_ARGS(said), (int)(notice->id - *first));
+    return ++listed % asked_for != 0;
+}
+
+static void say_query(void *context, const struct query_row *query) {
+    (void)context;
+    said = arena_print(arena, "%.*s%d ", TEXT_ARGS(said), (int)query->record.took);
+}
+
+static const struct {
+    bool of_mine;
+    const char *state;
+    const char *told;
+} OF_AN_INSTANT[] = {{false, "", "6 5 4 3 2 1 0 "},
+                     {true, "", "5 4 3 2 0 "},
+                     {false, "exhausted", "6 5 4 3 "},
+                     {true, "exhausted", "5 4 3 "}};
+
+START_TEST(notifications_of_one_instant_are_listed_once) {
+    uint64_t first = note;
+    for (size_t i = 0; i < 5; i++) {
+        uint64_t id = add_notice(new_order(.merchant_id = mine, .reference = arena_print(arena, "7%zu", i).at),
+                                 i == 4 ? mine + 1 : mine);
+        database_run("UPDATE notifications SET state = IF(%d, 'exhausted', state), settled_at = IF(%d, due_at, NULL)"
+                     " WHERE id = %" PRIu64,
+                     i >= 1, i >= 1, id);
+    }
+    database_run("UPDATE notifications SET created_at = '2030-05-05', due_at = '2030-05-05'");
+    const struct console_filter filter = {.merchant_id = OF_AN_INSTANT[_i].of_mine ? mine : 0,
+                                          .state = text_of(OF_AN_INSTANT[_i].state)};
+    for (asked_for = 1; asked_for <= 3; asked_for++) {
+        struct console_place place = {0};
+        said = TEXT("");
+        listed = 0;
+        for (int i = 0; i < 20 && !place.ended; i++) {
+            ck_assert_int_eq(console_notifications_list(&all, &filter, &place, list_notice, &first), STATUS_OK);
+        }
+        assert_text(said, OF_AN_INSTANT[_i].told);
+    }
+}
+END_TEST
+
+START_TEST(queries_of_one_instant_are_listed_newest_first) {
+    sample_network(NULL);
+    database_run("TRUNCATE external_queries; INSERT INTO external_queries (asked_at, merchant_id, integration_id,"
+                 " network_id, reference, duration_us, outcome) SELECT '2030-05-05', %" PRIu64 ", 1, (SELECT MAX(id)"
+                 " FROM networks), '1', seq, 'answered' FROM seq_1_to_3",
+                 mine);
+    ck_assert_int_eq(console_queries_of_order(&all, order, say_query, NULL), STATUS_OK);
+    ck_assert_int_eq(console_queries_of_merchant(&all, mine, say_query, NULL), STATUS_OK);
+    ck_assert_int_eq(console_queries_of_reference(&all, TEXT("1"), say_query, NULL), STATUS_OK);
+    assert_text(said, "3 2 1 3 2 1 3 2 1 ");
+}
+END_TEST
+
 TCase *console_lists_tests(void) {
     TCase *tests = database_case("console_lists");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -246,5 +304,7 @@ TCase *console_lists_tests(void) {
     tcase_add_test(tests, so_many_events_are_listed_at_once);
     tcase_add_test(tests, the_first_events_of_an_order_are_told);
     tcase_add_test(tests, an_order_is_found_among_many_merchants);
+    add_table_test(tests, notifications_of_one_instant_are_listed_once, OF_AN_INSTANT);
+    tcase_add_test(tests, queries_of_one_instant_are_listed_newest_first);
     return tests;
 }

@@ -152,6 +152,34 @@ START_TEST(a_series_of_refusals_ends_with_a_gap) {
 }
 END_TEST
 
+static void count_network(void *context, const struct refused_network *network) {
+    size_t *count = context;
+    *count += network->code.size == 4;
+}
+
+START_TEST(a_thousand_networks_are_told) {
+    size_t count = 0;
+    struct connection *operator= database_connect(OPERATOR);
+    database_run("TRUNCATE network_refusals; INSERT INTO networks (name, fixed_hash, changed_by) SELECT CONCAT('many',"
+                 " seq), 'x', 'x' FROM seq_1_to_1002; INSERT INTO network_refusals (network_id, code, since)"
+                 " SELECT id, '0019', UTC_TIMESTAMP(6) - INTERVAL 5 MINUTE FROM networks WHERE name LIKE 'many%%'");
+    ck_assert_int_eq(refusals_of_networks(operator, arena, count_network, &count), STATUS_OK);
+    connection_close(operator);
+    database_run("TRUNCATE network_refusals");
+    ck_assert_uint_eq(count, 1000);
+}
+END_TEST
+
+/* The functions say that they have written, and what they write is noted once more. */
+static const char *const NOTING[] = {"refusals_note('0103', 1)", "network_refused_note(7, '0019')",
+                                     "network_served_note(7)"};
+
+START_TEST(a_note_says_that_it_is_written) {
+    ck_assert_uint_eq(database_number("SELECT %s", NOTING[_i]), 1);
+    ck_assert_uint_eq(database_number("SELECT %s", NOTING[_i]), 1);
+}
+END_TEST
+
 /* Which of the times a clock wrote that was a day ahead, and whether the network is refused or served then. */
 static const struct {
     const char *ahead;
@@ -194,6 +222,8 @@ TCase *refusals_tests(void) {
     tcase_add_test(tests, what_is_old_goes_when_payments_are_counted);
     add_table_test(tests, networks_that_are_refused_altogether, SERIES);
     add_table_test(tests, a_series_of_refusals_ends_with_a_gap, GAPS);
+    tcase_add_test(tests, a_thousand_networks_are_told);
+    add_table_test(tests, a_note_says_that_it_is_written, NOTING);
     add_table_test(tests, a_clock_that_was_ahead_hides_and_names_nothing, AHEAD);
     tcase_add_test(tests, what_is_served_is_written_once_after_a_refusal);
     return tests;

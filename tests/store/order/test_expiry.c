@@ -187,6 +187,8 @@ static const struct {
 
 START_TEST(knows_when_something_is_due) {
     duration wait = 77;
+    new_order(.reference = "8", .due_at = NOW " + INTERVAL 2 HOUR");
+    new_order(.reference = "9", .due_at = NOW " + INTERVAL 3 HOUR");
     if (NEXT[_i].window_ends_at != NULL) {
         new_transaction(.account_id = sample_account("1"), .state = "'CONFIRMADA'",
                         .window_ends_at = NEXT[_i].window_ends_at);

@@ -38,7 +38,7 @@ static void tear_down(void) {
 }
 
 static struct offer_plan plan(void) {
-    scene = (struct offer_scene){0};
+    memset(&scene, 0x55, sizeof scene); /* also what is not there is told */
     ck_assert_int_eq(offers_find(worker, &offer, arena, &scene), STATUS_OK);
     return offer_judge(&offer, &scene);
 }
@@ -239,6 +239,28 @@ START_TEST(queries_are_listed_as_asked_for) {
 }
 END_TEST
 
+/* Those of one instant, the one that was written last first. */
+START_TEST(queries_of_one_instant_are_listed_newest_first) {
+    const struct query_filter filters[] = {{.limit = 2},
+                                           {.merchant_id = merchant, .limit = 2},
+                                           {.integration_id = 1, .limit = 2},
+                                           {.reference = TEXT("11"), .limit = 2}};
+    struct connection *operator= database_connect(OPERATOR);
+    sample_network(NULL);
+    database_run("TRUNCATE external_queries");
+    for (unsigned i = 1; i <= 3; i++) {
+        store_query(merchant, 1, "11", i);
+    }
+    database_run("UPDATE external_queries SET asked_at = '2030-05-05'");
+    for (size_t i = 0; i < COUNT_OF(filters); i++) {
+        struct text told = TEXT("");
+        ck_assert_int_eq(queries_list(operator, & filters[i], arena, tell_query, &told), STATUS_OK);
+        assert_text(told, "3 2 ");
+    }
+    connection_close(operator);
+}
+END_TEST
+
 TCase *offers_tests(void) {
     TCase *tests = database_case("offers");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -251,5 +273,6 @@ TCase *offers_tests(void) {
     tcase_add_test(tests, the_second_of_two_clashes);
     tcase_add_test(tests, numbers_are_the_merchants_own);
     tcase_add_test(tests, queries_are_listed_as_asked_for);
+    tcase_add_test(tests, queries_of_one_instant_are_listed_newest_first);
     return tests;
 }

@@ -117,6 +117,43 @@ START_TEST(says_what_stands_in_the_way) {
 }
 END_TEST
 
+#define NOON "TIMESTAMP'2030-05-05 12:00:00'"
+
+/* Until when it may be paid and from when it may be, in microseconds after the database's clock. */
+static const struct {
+    duration due_in, earliest_in;
+    enum status status;
+} AT_NOON[] = {{1, 0, STATUS_OK}, {0, 0, STATUS_CHANGED}, {1, 1, STATUS_CHANGED}};
+
+START_TEST(an_order_is_due_later_than_now) {
+    struct porder_terms terms = terms_of("PO-1", "1000");
+    uint64_t id;
+    enum order_clash clash;
+    instant noon = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    database_stop_clock(by_worker, NOON);
+    terms.order.due_at = noon + AT_NOON[_i].due_in;
+    terms.earliest = noon + AT_NOON[_i].earliest_in;
+    ck_assert_int_eq(insert(&terms, &id, &clash), AT_NOON[_i].status);
+}
+END_TEST
+
+/* How much later than now it was due, and is to be. */
+static const struct {
+    duration due_in, new_due_in;
+    enum status status;
+} CHANGED_AT_NOON[] = {{1, 1, STATUS_OK}, {0, 1, STATUS_CHANGED}, {1, 0, STATUS_CHANGED}};
+
+START_TEST(an_order_is_changed_while_it_is_not_due) {
+    struct porder_terms terms = terms_of("PO-1", "1000");
+    uint64_t id = stored("PO-1", "1000");
+    instant noon = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    database_run("UPDATE orders SET due_at = " NOON " + INTERVAL %d MICROSECOND", (int)CHANGED_AT_NOON[_i].due_in);
+    database_stop_clock(by_worker, NOON);
+    terms.order.due_at = noon + CHANGED_AT_NOON[_i].new_due_in;
+    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), CHANGED_AT_NOON[_i].status);
+}
+END_TEST
+
 START_TEST(an_assigned_reference_keeps_clear_of_prefixes) {
     struct porder_terms terms = terms_of("PO-2", "4001");
     uint64_t id;
@@ -294,6 +331,8 @@ TCase *porders_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, stores_what_a_merchant_says);
     add_table_test(tests, says_what_stands_in_the_way, OBSTACLES);
+    add_table_test(tests, an_order_is_due_later_than_now, AT_NOON);
+    add_table_test(tests, an_order_is_changed_while_it_is_not_due, CHANGED_AT_NOON);
     tcase_add_test(tests, an_assigned_reference_keeps_clear_of_prefixes);
     tcase_add_test(tests, every_order_has_a_token_of_its_own);
     tcase_add_test(tests, finds_an_order_with_what_its_merchant_may_know);

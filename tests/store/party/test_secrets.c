@@ -97,8 +97,10 @@ START_TEST(the_secret_before_stays_good_for_a_while) {
     ck_assert_str_eq(secrets(whose), "mine two sealed 60 Ana,other sealed");
     ck_assert_int_eq(rotate(whose, "three", 2 * MINUTE, 0), STATUS_OK);
     ck_assert_str_eq(secrets(whose), "mine three two 120 Ana,other sealed");
-    ck_assert_int_eq(rotate(whose, "four", 0, 0), STATUS_OK);
-    ck_assert_str_eq(secrets(whose), "mine four Ana,other sealed");
+    ck_assert_int_eq(rotate(whose, "four", 1, 0), STATUS_OK); /* for a microsecond */
+    ck_assert_str_eq(secrets(whose), "mine four three 0 Ana,other sealed");
+    ck_assert_int_eq(rotate(whose, "five", 0, 0), STATUS_OK);
+    ck_assert_str_eq(secrets(whose), "mine five Ana,other sealed");
 }
 END_TEST
 

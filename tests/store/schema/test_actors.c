@@ -63,6 +63,21 @@ START_TEST(what_programs_write_in_an_account_is_in_the_ledger) {
 }
 END_TEST
 
+/* They move it with each attempt; what a merchant is told of is another matter. */
+START_TEST(when_programs_try_again_is_no_event) {
+    static const char COUNT[] = "SELECT COUNT(*) FROM event_log WHERE subject = 'notification' AND what = 'changed'";
+    uint64_t events = database_number(COUNT);
+    MYSQL *mysql = log_in_with_rights((size_t)_i);
+    ck_assert_uint_eq(database_error(mysql, "UPDATE notifications SET due_at = due_at + INTERVAL 1 HOUR"), 0);
+    ck_assert_uint_eq(database_number(COUNT), events);
+    ck_assert_uint_eq(database_error(mysql, "UPDATE notifications SET payment_means = 'x'"), 0);
+    ck_assert_uint_eq(database_number(COUNT), events + 1);
+    log_out(mysql, (size_t)_i);
+    database_run("UPDATE notifications SET due_at = due_at + INTERVAL 1 HOUR");
+    ck_assert_uint_eq(database_number(COUNT), events + 2);
+}
+END_TEST
+
 /* Events take the reason only in sessions of the console's and the operator's account. */
 START_TEST(a_reason_is_an_operators) {
     static const char *const TOLD[] = {"", "", "", "; why", "; why"};
@@ -137,6 +152,7 @@ TCase *actors_tests(void) {
     tcase_add_checked_fixture(tests, set_up, NULL);
     add_table_test(tests, a_program_acts_for_who_was_there_before, PROGRAMS);
     add_table_test(tests, what_programs_write_in_an_account_is_in_the_ledger, PROGRAMS);
+    add_table_test(tests, when_programs_try_again_is_no_event, PROGRAMS);
     add_table_test(tests, a_reason_is_an_operators, PROGRAMS);
     tcase_add_test(tests, a_long_reason_is_cut);
     tcase_add_test(tests, a_long_name_is_cut);

@@ -21,6 +21,7 @@ static const struct {
     {"settlements WHERE is_open = 1", "settlement_collect(0)", "0"},
     {"approvals", "approval_answer(@approval, TRUE, '', 'operator:eva')", "3"},
     {"merchants", "approval_answer(@approval, TRUE, '', 'operator:ivo')", "4"},
+    {"network_rooms WHERE currency = 'COP' AND part = 3", "approval_answer(@limits, TRUE, '', 'operator:ivo')", "4"},
     {"merchants", ASK, "0"},
     {"orders", "order_claim(@paid, '', 'operator:eva')", "3"},
     {"orders WHERE id = @held", "order_finalise(@held, 'eva')", "1"},
@@ -32,8 +33,8 @@ static const struct {
 static MYSQL *other, *mysql;
 
 /* Inserts an order whose claim waits for approval, one whose window has closed, one and a top-up whose windows are
- * open, a merchant whose notify_url was changed while another waits for approval, and a network whose limits lack a
- * portion in one currency. */
+ * open, a merchant whose notify_url was changed while another waits for approval, and a network whose limits in one
+ * currency were changed likewise, and lack a portion in another. */
 static void set_up(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
     uint64_t paid = new_order(.merchant_id = merchant, .reference = "1"), held = new_order(.reference = "2");
@@ -54,13 +55,16 @@ static void set_up(void) {
     database_run("SET @approval = approval_ask('notify_url', @merchant, 'http://b/', NULL, 0, '', 'operator:eva')");
     database_run("DO order_claim(@paid, '', 'operator:eva'); DELETE FROM dual_changes;"
                  " UPDATE merchants SET notify_url = 'http://c/'");
-    database_run("DO network_limit_begin(@network, 'COP'), network_limit_begin(@network, 'USD'),"
-                 " network_limit_set_now(@network, 'COP', 500, 500, 'eva');"
+    database_run("DO network_limit_begin(@network, 'COP'), network_limit_begin(@network, 'USD');"
+                 " INSERT INTO dual_changes SET kind = 'limits'; DO network_limit_set(@network, 'COP', 700, 700,"
+                 " history_end('network', @network), 'operator:eva'); DELETE FROM dual_changes;"
+                 " SET @limits = (SELECT MAX(id) FROM approvals)");
+    database_run("DO network_limit_set_now(@network, 'COP', 500, 500, 'eva');"
                  " DELETE FROM network_rooms WHERE currency = 'USD' AND part = 7");
     other = database_login(OWNER);
     mysql = database_login(OWNER);
-    names = arena_print(arena, "%s, @approval = %s, innodb_lock_wait_timeout = 0, tx_isolation = 'READ-COMMITTED'",
-                        names, database_text("SELECT @approval"))
+    names = arena_print(arena, "%s, %s, innodb_lock_wait_timeout = 0, tx_isolation = 'READ-COMMITTED'", names,
+                        database_text("SELECT CONCAT('@approval = ', @approval, ', @limits = ', @limits)"))
                 .at;
     ck_assert_uint_eq(database_error(other, "%s", names), 0);
     ck_assert_uint_eq(database_error(mysql, "%s", names), 0);

@@ -441,6 +441,31 @@ START_TEST(nobody_chooses_an_id_for_a_function) {
 }
 END_TEST
 
+static const struct {
+    const char *table, *row;
+} CHOSEN_BY_OPERATORS[] = {
+    {"networks", "(name, fixed_hash, changed_by) VALUES ('chosen', 'x', 'x')"},
+    {"merchants", "(name, commerce, country, fixed_hash, notification_hash, changed_by)"
+                  " VALUES ('chosen', 'x', 343, 'x', 'x', 'x')"},
+    {"integrations", "(merchant_id, kind, code, endpoint, currency, changed_by) SELECT MAX(id), 2, '77', 'http://a/',"
+                     " 'COP', 'x' FROM merchants"},
+    {"accounts", "(document, document_type, name, currency, changed_by) VALUES ('77', 'CC', 'x', 'COP', 'x')"},
+    {"console_users", "(name, role, changed_by) VALUES ('chosen', 'viewer', 'x')"},
+};
+
+START_TEST(an_operator_is_told_where_no_id_is_chosen) {
+    const char *table = CHOSEN_BY_OPERATORS[_i].table;
+    new_merchant(.enabled = "TRUE");
+    MYSQL *mysql = database_login(OPERATOR);
+    unsigned error =
+        database_error(mysql, "SET insert_id = " CHOSEN "; INSERT INTO %s %s", table, CHOSEN_BY_OPERATORS[_i].row);
+    ck_assert_msg(error == ER_SIGNAL_EXCEPTION, "%s: %u", table, error);
+    ck_assert_str_eq(mysql_error(mysql), arena_print(arena, "%s: nobody chooses an id", table).at);
+    mysql_close(mysql);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM id_counters WHERE next_id > " CHOSEN), 0);
+}
+END_TEST
+
 /* Settings that any session may change without a privilege. With the last one, a function's SELECT would find no
  * rule. */
 static const char *const SWITCHED_OFF[] = {"check_constraint_checks = 0", "foreign_key_checks = 0", "unique_checks = 0",
@@ -609,6 +634,7 @@ TCase *rights_tests(void) {
     TCase *tests = database_case("rights");
     add_table_test(tests, an_account_cannot, ATTACKS);
     add_table_test(tests, nobody_chooses_an_id_for_a_function, CHOSEN_FOR_FUNCTIONS);
+    add_table_test(tests, an_operator_is_told_where_no_id_is_chosen, CHOSEN_BY_OPERATORS);
     add_table_test(tests, a_session_without_its_checks_changes_nothing, ALLOWED);
     add_table_test(tests, a_reason_stays_with_its_action, CONSOLE_ACTIONS);
     tcase_add_test(tests, a_window_that_is_over_is_over);
