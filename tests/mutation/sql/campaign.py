@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from tests.mutation.campaign import Campaign
@@ -73,6 +74,10 @@ class StoreCampaign(Campaign):
     def prepare(self, paths: list[str]) -> None:
         self.words.update((path, self.program.compile_words(path)) for path in paths if path != FOUNDATION)
         self.reach = known_reach(self.program.build / STORE, self.suites, self.directory / "reach.json")
+        with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
+            suites = self.reach.fastest_first(self.suites)
+            if not store_passes(self.program.build / STORE, Path(scratch), suites, SECONDS + TIMES * self.reach.seconds(suites)):
+                raise RuntimeError("the store tests fail without any change: " + (Path(scratch) / "said").read_text())
 
     def _source(self, mutant: Mutant, directory: Path) -> tuple[str, Path]:
         """The C source that holds the text: the file itself, or what is generated of the folder sql."""

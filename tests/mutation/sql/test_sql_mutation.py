@@ -9,7 +9,7 @@ from tests.mutation.asked import read_arguments
 from tests.mutation.mutants import Mutant
 from tests.mutation.operators import Change
 from tests.mutation.sql.operators import changes
-from tests.mutation.sql.reach import Reach, Run, all_named, entries
+from tests.mutation.sql.reach import Reach, Run, all_named, entries, run_of
 from tests.mutation.sql.texts import FOUNDATION, files, object_at, regions
 from tests.stack.paths import ROOT
 
@@ -127,6 +127,12 @@ CREATE OR REPLACE FUNCTION f () RETURNS INT RETURN (SELECT id FROM c);
 def test_what_a_suite_names(words: set[str], programs: set[str], named: set[str]) -> None:
     """A view stands for what it reads, a program that ran for what it mentions."""
     assert all_named(words, programs, SCHEMA) == named
+
+
+def test_what_makes_the_schema_is_no_run() -> None:
+    statements = ("CREATE TABLE a (id INT);", "SET PASSWORD FOR recaudo_reader@localhost = ''", "SELECT id FROM b")
+    log = "".join(f"\t\t     7 Query\t{statement}\n" for statement in statements)
+    assert run_of(1, {"f"}, log, SCHEMA) == Run(1, ["f"], ["b", "c"], [])
 
 
 def reached(path: str, at: str) -> tuple[str, ...]:
