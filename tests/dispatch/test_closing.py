@@ -69,12 +69,8 @@ def test_digest_though_operations_cannot_be_collected(rig: DispatchRig) -> None:
     number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
     assert rig.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
     rig.confirmed_orders(merchant, 1, rig.now())
-    rig.write("CREATE TRIGGER refusing BEFORE UPDATE ON settlement_items FOR EACH ROW"
-              " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'")
-    try:
+    with rig.refusing("UPDATE", "settlement_items"):
         result = rig.run_once()
-    finally:
-        rig.write("DROP TRIGGER refusing")
     assert result.returncode == 1 and "closing_collect failed: refused" in result.stderr
     assert rig.value("SELECT digest FROM settlements WHERE number = %s", number) is not None
     rig.pass_once()

@@ -144,11 +144,8 @@ def test_the_next_one_goes_on(rig: DispatchRig) -> None:
 def test_a_kind_that_is_refused_keeps_no_other(rig: DispatchRig, table: str, when: str, kept: set[str]) -> None:
     """By a trigger of the operator's own, say. The exit status says it, and the next run removes it."""
     old = paid(rig, 100)
-    rig.write(f"CREATE TRIGGER refusing BEFORE {when} ON {table} FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'")
-    try:
+    with rig.refusing(when, table):
         result = rig.run_once(OF_A_MONTH)
-    finally:
-        rig.write("DROP TRIGGER refusing")
     assert result.returncode == 1 and "failed: refused" in result.stderr
     assert left(rig, *old) == kept and walks_ended(rig) == 3
     rig.pass_once(OF_A_MONTH)
@@ -158,13 +155,12 @@ def test_a_kind_that_is_refused_keeps_no_other(rig: DispatchRig, table: str, whe
 def test_a_refusal_is_told_though_another_goes_on(rig: DispatchRig) -> None:
     """A trigger does what another dispatcher would do: it continues the walk of the next kind meanwhile."""
     paid(rig, 100)
-    rig.write("CREATE TRIGGER refusing BEFORE DELETE ON attempts FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'")
     rig.write("CREATE TRIGGER another BEFORE DELETE ON external_queries FOR EACH ROW"
               " UPDATE retention SET last_id = last_id + 1 WHERE what = 'queries'")
     try:
-        assert rig.run_once(OF_A_MONTH).returncode == 1
+        with rig.refusing("DELETE", "attempts"):
+            assert rig.run_once(OF_A_MONTH).returncode == 1
     finally:
-        rig.write("DROP TRIGGER refusing")
         rig.write("DROP TRIGGER another")
     assert rig.value("SELECT last_id FROM retention WHERE what = 'queries'") == 0 and walks_ended(rig) == 0
 

@@ -1,9 +1,8 @@
 """`cancelled` waits for `approved` of the same order; merchants without an address are told when they have one."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
@@ -232,7 +231,7 @@ def due_top_up(rig: DispatchRig, document: str) -> int:
     account = int(rig.value("SELECT id FROM accounts WHERE document = %s", document))
     rig.write("INSERT INTO transactions (network_id, network_transaction, account_id, reference, state, amount, currency,"
               " commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
-              " SELECT MIN(id),CONCAT('top-up ', %s), %s, %s, 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
+              " SELECT MIN(id), CONCAT('top-up ', %s), %s, %s, 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
               " UTC_TIMESTAMP(6) - INTERVAL 31 SECOND, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'network:red' FROM networks",
               document, account, document)
     return account
@@ -257,22 +256,11 @@ def test_payment_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:
     assert rig.value("SELECT state FROM orders WHERE id = %s", held) == "APROBADA"
 
 
-@contextmanager
-def refused(rig: DispatchRig, order: int) -> Iterator[None]:
-    """The approval of this order."""
-    rig.write("CREATE TRIGGER refusing BEFORE INSERT ON notifications FOR EACH ROW IF NEW.status = 'approved' AND"
-              f" NEW.order_id = {order} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
-    try:
-        yield
-    finally:
-        rig.write("DROP TRIGGER refusing")
-
-
 def test_payment_that_is_refused_keeps_no_other_payment(rig: DispatchRig) -> None:
     """It is the oldest; those of its batch are written, it is named, and it is written when it is mended."""
     merchant = rig.merchant(None)
     orders = rig.confirmed_orders(merchant, 3, rig.now() - timedelta(seconds=100))
-    with refused(rig, orders[0]):
+    with rig.refusing("INSERT", "notifications", f"NEW.status = 'approved' AND NEW.order_id = {orders[0]}"):
         result = rig.run_once()
         assert result.returncode == 1 and f"the payment of order {orders[0]} cannot be written as final" in result.stderr
         assert [rig.value("SELECT state FROM orders WHERE id = %s", order) for order in orders] == ["PENDIENTE", "APROBADA", "APROBADA"]
@@ -286,12 +274,8 @@ def test_payment_that_is_refused_keeps_no_other_payment(rig: DispatchRig) -> Non
 def test_top_up_that_is_refused_keeps_no_other_top_up(rig: DispatchRig) -> None:
     """It is named, and credited when it is mended."""
     refused, other = due_top_up(rig, "5553"), due_top_up(rig, "5554")
-    rig.write(f"CREATE TRIGGER refusing BEFORE INSERT ON account_ledger FOR EACH ROW IF NEW.account_id = {refused} THEN"
-              " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
-    try:
+    with rig.refusing("INSERT", "account_ledger", f"NEW.account_id = {refused}"):
         result = rig.run_once()
-    finally:
-        rig.write("DROP TRIGGER refusing")
     number = rig.value("SELECT id FROM transactions WHERE account_id = %s", refused)
     assert result.returncode == 1 and f"the top-up of transaction {number} cannot be credited" in result.stderr
     assert [rig.value("SELECT balance FROM accounts WHERE id = %s", account) for account in (refused, other)] == [0, 5]

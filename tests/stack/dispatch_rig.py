@@ -94,6 +94,16 @@ class DispatchRig:
                 if error.args[0] != ER.LOCK_DEADLOCK:
                     raise
 
+    @contextmanager
+    def refusing(self, event: str, table: str, condition: str = "TRUE") -> Iterator[None]:
+        """A trigger of the operator's own refuses to INSERT, UPDATE or DELETE such rows of the table."""
+        self.write(f"CREATE TRIGGER refusing BEFORE {event} ON {table} FOR EACH ROW IF {condition} THEN"
+                   " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
+        try:
+            yield
+        finally:
+            self.write("DROP TRIGGER refusing")
+
     def empty(self) -> None:
         """Everything goes but the merchants: each test has its own."""
         self.write("SET foreign_key_checks = 0")

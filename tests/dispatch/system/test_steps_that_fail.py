@@ -54,12 +54,8 @@ def test_an_order_that_cannot_expire(rig: DispatchRig, stub: MerchantStub) -> No
     merchant = rig.merchant(stub.on("n", ok))
     rig.confirmed_orders(merchant, 1, rig.now())
     rig.orders(merchant, state="PENDIENTE", due_at=rig.now())
-    rig.write("CREATE TRIGGER refuses BEFORE UPDATE ON orders FOR EACH ROW"
-              " IF NEW.state = 'VENCIDA' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
-    try:
+    with rig.refusing("UPDATE", "orders", "NEW.state = 'VENCIDA'"):
         result = rig.run_once()
-    finally:
-        rig.write("DROP TRIGGER refuses")
     assert result.returncode == LEFT_UNDONE and "expiry_write failed: refused" in result.stderr
     assert all(rig.value(f"SELECT COUNT(*) FROM {left}") > 0 for left in LEAVES.values())
 
@@ -68,12 +64,8 @@ def test_an_order_that_cannot_expire_keeps_no_other(rig: DispatchRig) -> None:
     """It is the oldest; those of its batch expire, it is named, and it expires when it is mended."""
     orders = rig.orders(rig.merchant(None), 3, state="PENDIENTE", due_at=rig.now())
     rig.write("UPDATE orders SET due_at = due_at - INTERVAL 1 HOUR WHERE id = %s", orders[0])
-    rig.write("CREATE TRIGGER refuses BEFORE UPDATE ON orders FOR EACH ROW"
-              f" IF NEW.id = {orders[0]} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
-    try:
+    with rig.refusing("UPDATE", "orders", f"NEW.id = {orders[0]}"):
         result = rig.run_once()
-    finally:
-        rig.write("DROP TRIGGER refuses")
     assert result.returncode == LEFT_UNDONE and f"order {orders[0]} cannot be written as expired" in result.stderr
     assert [rig.value("SELECT state FROM orders WHERE id = %s", order) for order in orders] == ["PENDIENTE", "VENCIDA", "VENCIDA"]
     assert rig.value("SELECT COUNT(*) FROM notifications WHERE order_id IN (%s, %s)", *orders[1:]) == 2
@@ -84,12 +76,8 @@ def test_an_order_that_cannot_expire_keeps_no_other(rig: DispatchRig) -> None:
 def test_however_many_orders_cannot_expire(rig: DispatchRig) -> None:
     """More than are written in one step; the youngest one expires nevertheless, and the log is not flooded."""
     orders = rig.orders(rig.merchant(None), 201, state="PENDIENTE", due_at=rig.now())
-    rig.write("CREATE TRIGGER refuses BEFORE UPDATE ON orders FOR EACH ROW"
-              f" IF NEW.id < {orders[-1]} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF")
-    try:
+    with rig.refusing("UPDATE", "orders", f"NEW.id < {orders[-1]}"):
         result = rig.run_once()
-    finally:
-        rig.write("DROP TRIGGER refuses")
     assert result.returncode == LEFT_UNDONE and result.stderr.count(" cannot be written as expired") == 20
     assert "180 more orders cannot be written" in result.stderr
     assert [row["id"] for row in rig.rows("SELECT id FROM orders WHERE state = 'VENCIDA'")] == orders[-1:]
