@@ -60,7 +60,8 @@ static void add_payments(void) {
     keep("open_order", new_order(.reference = "1", .due_at = NOON));
     keep("held", held);
     keep("payment", confirmed_payment(held, "45000", NOON));
-    new_transaction(.account_id = sample_account("1020"), .state = "'CONFIRMADA'", .window_ends_at = NOON);
+    keep("top_up",
+         new_transaction(.account_id = sample_account("1020"), .state = "'CONFIRMADA'", .window_ends_at = NOON));
     new_transaction(.order_id = 5, .state = "'CONFIRMADA'", .window_ends_at = NOON " - INTERVAL 1 MINUTE");
 }
 
@@ -134,6 +135,7 @@ static const struct {
     {"payments_finalise(9)", "0", "1"},
     {"order_finalise(@held, 'eva')", "0", "1"},
     {"top_ups_finalise(9)", "0", "1"},
+    {"top_up_finalise(@top_up)", "0", "1"},
     {"orders_expire(9)", "0", "1"},
     {"order_expire(@open_order)", "0", "1"},
     {"order_cancel(@open_order, NULL, 'eva')", "1", "0"},
