@@ -24,8 +24,7 @@ const char sql_text_of_window_due_orders[] =
 
 const char sql_text_of_window_due_top_ups[] =
     "SELECT t.id, t.window_ends_at, t.id, UTC_TIMESTAMP(6) FROM transactions t WHERE " CLOSED_AFTER
-    " AND t.account_id IS NOT NULL"
-    " ORDER BY t.window_ends_at, t.id LIMIT ?";
+    " AND t.account_id IS NOT NULL ORDER BY t.window_ends_at, t.id LIMIT ?";
 
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised) {
     return routine_run_batch(connection, SQL_window_finalise_orders, batch, finalised);
