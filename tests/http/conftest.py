@@ -7,6 +7,7 @@ import pytest
 
 from tests.stack import Stack
 from tests.stack.inspection.observable import stay_observable
+from tests.stack.merchant_stub import MerchantStub
 from tests.stack.stack import WEB
 
 from checked import CheckedClient, CheckedMerchant, CheckedNetwork
@@ -72,3 +73,10 @@ def client(stack: Stack, world: World) -> Iterator[CheckedClient]:
     """Somebody without a name."""
     with CheckedClient(stack.base_url) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[MerchantStub]:
+    """Where the merchants of a module have their endpoints."""
+    with MerchantStub() as stub:
+        yield stub

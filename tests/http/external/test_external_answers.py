@@ -3,7 +3,6 @@
 import gzip
 import json
 import time
-from typing import Iterator
 
 import pytest
 
@@ -18,12 +17,6 @@ from world import World
 TIMEOUT = 5.0
 QUICK, TARDY = 4.0, 4.0  # not by the time-out; by it, on a busy machine
 HALF_MEGABYTE = 512 * 1024
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from tests.stack.scrape import scrape
 
 from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
+from own_instance import own_stack, own_world
 from world import COMMERCE, NETWORK, OTHER_NETWORK, World
 
 IN_FLIGHT, PER_MERCHANT, REST_AFTER, REST = 5, 3, 3, 2.0
@@ -23,22 +24,8 @@ SETTINGS = {"worker": {"processes": PROCESSES, "connections": 2, "cancel_window"
             "external_query": {"in_flight": IN_FLIGHT, "in_flight_per_merchant": PER_MERCHANT,
                                "rest_after": REST_AFTER, "rest": f"{REST:g}s"}}
 
-
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack(settings=SETTINGS, dispatcher=False, buffer_pool="64M") as stack:
-        yield stack
-
-
-@pytest.fixture(scope="module")
-def world(stack: Stack) -> World:
-    return World(stack)
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
+stack = own_stack(SETTINGS)
+world = own_world
 
 
 @pytest.fixture(scope="module")

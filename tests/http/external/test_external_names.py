@@ -11,6 +11,7 @@ from tests.stack.merchant_stub import MerchantStub
 from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
 from names import Names
+from own_instance import own_world
 from world import World
 
 pytestmark = pytest.mark.preloads
@@ -31,15 +32,7 @@ def stack(names: Names) -> Iterator[Stack]:
         yield stack
 
 
-@pytest.fixture(scope="module")
-def world(stack: Stack) -> World:
-    return World(stack)
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
+world = own_world
 
 
 def named(world: World, stub: MerchantStub, name: str) -> Asked:

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from typing import Callable, Iterator
+from typing import Callable
 
 import pytest
 
@@ -13,12 +13,6 @@ from checked import CheckedNetwork, expect
 from scenes import CLOSINGS, Change
 from together import at_once, connected
 from world import NETWORK, OTHER_NETWORK, Order, World
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Lookups that the merchant answers: who is asked what, and what its answer becomes."""
 
 import time
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,12 +12,6 @@ from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, closes,
 from asked import Asked, await_in_force, integrate, make_asked
 from checked import CheckedNetwork, amount_text, expect
 from world import MERCHANT, NETWORK, OTHER_NETWORK, World
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
 
 
 @pytest.fixture(scope="module")

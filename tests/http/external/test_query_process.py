@@ -26,6 +26,7 @@ from tests.stack.scrape import scrape
 
 from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
+from own_instance import own_stack, own_world
 from world import OTHER_NETWORK, World
 
 REQUEST_TIME = 7.0
@@ -34,22 +35,8 @@ REST_AFTER = 5
 AT_ONCE = 4.0  # not by a time-out, on a busy machine
 SETTINGS = {"worker": {"processes": 2}, "database": {"connect_timeout": "1s", "read_timeout": "1s"}}
 
-
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack(settings=SETTINGS, dispatcher=False, buffer_pool="32M") as stack:
-        yield stack
-
-
-@pytest.fixture(scope="module")
-def world(stack: Stack) -> World:
-    return World(stack)
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
+stack = own_stack(SETTINGS)
+world = own_world
 
 
 @pytest.fixture(scope="module")

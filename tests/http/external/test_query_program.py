@@ -96,12 +96,6 @@ def asker(tmp_path: Path) -> Iterator[Asker]:
             asker.process.wait()
 
 
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
-
-
 @pytest.mark.parametrize("words", [[], ["now"]], ids=["no socket", "a word"])
 def test_usage(words: list[str]) -> None:
     result = subprocess.run([program("recaudo-query"), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)

@@ -18,6 +18,7 @@ from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, ok
 
 from tests.stack.galera import Cluster, Node
+from own_instance import own_world
 from traffic import Traffic, new_traffic, resolve
 from world import COMMERCE, NETWORK, Order, World
 
@@ -34,9 +35,7 @@ def stack() -> Iterator[Stack]:
         yield stack
 
 
-@pytest.fixture(scope="module")
-def world(stack: Stack) -> World:
-    return World(stack)
+world = own_world
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import http.client
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from typing import Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,6 +17,7 @@ from tests.stack.scrape import Scrape, scrape
 from asked import make_asked
 from checked import CheckedClient, CheckedNetwork, expect
 from fastcgi import FastCGI
+from own_instance import own_stack, own_world
 from world import COMMERCE, NETWORK, World
 
 pytestmark = pytest.mark.web
@@ -26,22 +26,8 @@ SETTINGS = {"worker": {"cancel_window": "2s"}, "database": {"read_timeout": "1s"
             "external_query": {"rest_after": 1, "rest": "15s", "in_flight": 7}, "settlement": {"close_at": "00:00"}}
 PATIENCE = 10.0
 
-
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack(settings=SETTINGS, dispatcher=False, buffer_pool="32M") as stack:
-        yield stack
-
-
-@pytest.fixture(scope="module")
-def world(stack: Stack) -> World:
-    return World(stack)
-
-
-@pytest.fixture(scope="module")
-def stub() -> Iterator[MerchantStub]:
-    with MerchantStub() as stub:
-        yield stub
+stack = own_stack(SETTINGS)
+world = own_world
 
 
 def look(world: World) -> Scrape:
