@@ -1,6 +1,7 @@
 #include "edge/exchange.h"
 
 #include "api/worker/route.h"
+#include "base/reason_phrase.h"
 
 #include <inttypes.h>
 
@@ -61,30 +62,6 @@ static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
     }
     static _Atomic uint64_t counter;
     return arena_print(arena, "%016" PRIx64 "%08" PRIx64, (uint64_t)clock_host(), ++counter);
-}
-
-/* RFC 9112 requires a space after the status code. Web servers send it only if there is a reason phrase. */
-static const char *reason_phrase(int status) {
-    static const struct {
-        int status;
-        const char *phrase;
-    } PHRASES[] = {
-        {200, "OK"},
-        {400, "Bad Request"},
-        {404, "Not Found"},
-        {405, "Method Not Allowed"},
-        {413, "Content Too Large"},
-        {415, "Unsupported Media Type"},
-        {429, "Too Many Requests"},
-        {500, "Internal Server Error"},
-        {503, "Service Unavailable"},
-    };
-    for (size_t i = 0; i < COUNT_OF(PHRASES); i++) {
-        if (PHRASES[i].status == status) {
-            return PHRASES[i].phrase;
-        }
-    }
-    return "Unknown";
 }
 
 static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text id, struct arena *arena) {

@@ -1,5 +1,7 @@
 #include "console/core/outlet.h"
 
+#include "base/reason_phrase.h"
+
 /* Header lines of every reply: nothing is loaded from other sites, no script runs, the page cannot be framed, it is not
  * cached, and its address is not sent as Referer. */
 static const char ALWAYS[] = "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; "
@@ -12,31 +14,6 @@ static const char ALWAYS[] = "Content-Security-Policy: default-src 'none'; style
 
 enum { HEAD_SIZE = 2048, LENGTH_SIZE = 48 };
 
-static const char *phrase_of(int status) {
-    static const struct {
-        int status;
-        const char *phrase;
-    } PHRASES[] = {
-        {200, "OK"},
-        {303, "See Other"},
-        {400, "Bad Request"},
-        {403, "Forbidden"},
-        {404, "Not Found"},
-        {405, "Method Not Allowed"},
-        {409, "Conflict"},
-        {413, "Content Too Large"},
-        {422, "Unprocessable Content"},
-        {500, "Internal Server Error"},
-        {503, "Service Unavailable"},
-    };
-    for (size_t i = 0; i < COUNT_OF(PHRASES); i++) {
-        if (PHRASES[i].status == status) {
-            return PHRASES[i].phrase;
-        }
-    }
-    return "Unknown";
-}
-
 static void send_bytes(struct outlet *outlet, struct text bytes) {
     outlet->has_failed = outlet->has_failed || !outlet->send(outlet->context, bytes);
 }
@@ -46,7 +23,7 @@ void outlet_begin(struct outlet *outlet, int status, const char *content_type, s
     if (size != OUTLET_STREAM) {
         snprintf(length, sizeof length, "Content-Length: %zu\r\n", size);
     }
-    int used = snprintf(head, sizeof head, "Status: %d %s\r\nContent-Type: %s\r\n%s%s", status, phrase_of(status),
+    int used = snprintf(head, sizeof head, "Status: %d %s\r\nContent-Type: %s\r\n%s%s", status, reason_phrase(status),
                         content_type, length, ALWAYS);
     outlet->has_begun = true;
     outlet->status = status;
