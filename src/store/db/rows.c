@@ -69,6 +69,14 @@ void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pa
     out->old_for = (duration)sql_get_number(sql);
 }
 
+void rows_get_agreement(struct sql *sql, struct arena *arena, struct sealed_pair *sealed_hash,
+                        enum notification_digest *digest, enum acknowledgement *acknowledgement) {
+    rows_get_sealed_pair(sql, arena, sealed_hash);
+    bool digest_known = notification_digest_parse(sql_get_text(sql, arena), digest);
+    bool acknowledgement_known = acknowledgement_parse(sql_get_text(sql, arena), acknowledgement);
+    assert(digest_known && acknowledgement_known);
+}
+
 enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
     sql_text(sql, name);
     enum status status = sql_first(sql);

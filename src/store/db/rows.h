@@ -2,6 +2,7 @@
 #ifndef RECAUDO_STORE_DB_ROWS_H
 #define RECAUDO_STORE_DB_ROWS_H
 
+#include "domain/notification/notification.h"
 #include "domain/transaction.h"
 #include "store/db/party_row.h"
 #include "store/db/sql.h"
@@ -36,6 +37,11 @@ bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out);
 bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out);
 bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
 void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
+
+/* How a merchant's notifications are signed, and how it acknowledges them: SEALED_NOTIFICATION_HASH_COLUMNS, then
+ * merchants.notification_digest and merchants.acknowledgement. */
+void rows_get_agreement(struct sql *sql, struct arena *arena, struct sealed_pair *sealed_hash,
+                        enum notification_digest *digest, enum acknowledgement *acknowledgement);
 
 /* Runs a statement of one row with one column, whose parameters are bound, reads it, and ends the statement. *out: the
  * value, a text in the arena; 0 or "" unless STATUS_OK is returned. */

@@ -147,13 +147,11 @@ static void get_leased_notification(struct sql *sql, struct arena *arena, struct
     out->currency = sql_get_text(sql, arena);
     out->payment_means = sql_get_text(sql, arena);
     bool known = notification_status_parse(sql_get_text(sql, arena), &out->status);
+    assert(known);
     out->amount = sql_get_money(sql);
     out->merchant_name = sql_get_text(sql, arena);
     out->url = sql_get_text(sql, arena);
-    rows_get_sealed_pair(sql, arena, &out->sealed_hash);
-    known = known && notification_digest_parse(sql_get_text(sql, arena), &out->digest);
-    known = known && acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement);
-    assert(known);
+    rows_get_agreement(sql, arena, &out->sealed_hash, &out->digest, &out->acknowledgement);
 }
 
 /* After this time a request searches no further merchants. */

@@ -3,8 +3,6 @@
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
 
-#include <assert.h>
-
 const char sql_text_of_endpoint_test_find[] =
     "SELECT t.merchant_id, t.asked_at, UTC_TIMESTAMP(6), p.name, p.notify_url, t.currency,"
     " " SEALED_NOTIFICATION_HASH_COLUMNS ", p.notify_digest, p.acknowledgement"
@@ -29,10 +27,7 @@ static enum status find_waiting(struct connection *connection, struct arena *are
         out->merchant_name = sql_get_text(sql, arena);
         out->url = sql_get_text(sql, arena);
         out->currency = sql_get_text(sql, arena);
-        rows_get_sealed_pair(sql, arena, &out->sealed_hash);
-        bool known = notification_digest_parse(sql_get_text(sql, arena), &out->digest);
-        known = acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement) && known;
-        assert(known);
+        rows_get_agreement(sql, arena, &out->sealed_hash, &out->digest, &out->acknowledgement);
     }
     sql_end(sql);
     return status;

@@ -4,8 +4,6 @@
 #include "store/db/rows.h"
 #include "store/party/party_writes.h"
 
-#include <assert.h>
-
 const char sql_text_of_merchant_find[] =
     "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS ", p.country FROM merchants p WHERE p.name = ?";
 
@@ -115,10 +113,7 @@ enum status merchants_find_target(struct connection *connection, struct text nam
         out->name = sql_get_text(sql, arena);
         out->url = sql_get_text(sql, arena);
         out->currency = sql_get_text(sql, arena);
-        rows_get_sealed_pair(sql, arena, &out->sealed_hash);
-        bool known = notification_digest_parse(sql_get_text(sql, arena), &out->digest);
-        known = acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement) && known;
-        assert(known);
+        rows_get_agreement(sql, arena, &out->sealed_hash, &out->digest, &out->acknowledgement);
     }
     sql_end(sql);
     return status;
