@@ -74,7 +74,8 @@ static void go_on(struct client *client, struct lane *lane, uint64_t now) {
     set_free(client, lane);
 }
 
-/* One request of the lane is over. A lane that cannot connect is given no more work. */
+/* One request of the lane is over; `reply` is NULL if no whole one came, and then its connection is of no more use. A
+ * lane that cannot connect is given no more work. */
 static void conclude(struct client *client, struct lane *lane, const struct http_reply *reply, enum mismatch mismatch,
                      unsigned code) {
     uint64_t now = monotonic_now();
@@ -89,7 +90,9 @@ static void conclude(struct client *client, struct lane *lane, const struct http
         go_on(client, lane, now);
         return;
     }
-    link_close(&lane->link);
+    if (reply == NULL) {
+        link_close(&lane->link);
+    }
     if (mismatch != MISMATCH_CONNECT) {
         set_free(client, lane);
     }
