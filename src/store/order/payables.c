@@ -43,8 +43,8 @@ static enum status find_latest(struct connection *connection, struct text refere
     return sql_end_list(sql, status);
 }
 
-static enum status find_any(struct connection *connection, struct text reference, struct arena *arena,
-                            struct payable *out) {
+enum status payables_find_any(struct connection *connection, struct text reference, struct arena *arena,
+                              struct payable *out) {
     struct sql *sql = sql_begin(connection, SQL_payable_find);
     sql_text(sql, reference);
     sql_text(sql, reference);
@@ -75,7 +75,7 @@ enum status payables_find(struct connection *connection, struct text reference, 
     }
     sql_end(sql);
     bool is_failure = status != STATUS_OK && status != STATUS_NONE;
-    return is_failure || decides(out) ? status : find_any(connection, reference, arena, out);
+    return is_failure || decides(out) ? status : payables_find_any(connection, reference, arena, out);
 }
 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,

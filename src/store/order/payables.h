@@ -1,7 +1,6 @@
 /*
- * Finds what a reference stands for: one round trip for an open order, a second if there is none that was registered or
- * imported, a third to find out why nothing can be paid. The order comes without its merchant's name and state
- * (api/worker/commerces.h).
+ * Finds what a reference stands for, and if nothing can be paid, in a further round trip the order that says why. The
+ * order comes without its merchant's name and state (api/worker/commerces.h).
  */
 #ifndef RECAUDO_STORE_ORDER_PAYABLES_H
 #define RECAUDO_STORE_ORDER_PAYABLES_H
@@ -10,13 +9,19 @@
 #include "domain/transaction.h"
 #include "store/db/connection.h"
 
-/* Finds what can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are
- * false). If there is an open order that was registered or imported, no account is looked up, because the order takes
- * precedence. */
+/*
+ * Both find what can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are
+ * false). payables_find_any needs one round trip. payables_find needs a cheaper one for an open order that was
+ * registered or imported: it looks up no account then, because the order takes precedence; and two for everything else.
+ */
+typedef enum status (*payables_finder)(struct connection *connection, struct text reference, struct arena *arena,
+                                       struct payable *out);
+enum status payables_find_any(struct connection *connection, struct text reference, struct arena *arena,
+                              struct payable *out);
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out);
 
-/* Completes the result of payables_find: if it is nothing, adds the latest order with the reference. */
+/* Completes the result of either: if it is nothing, adds the latest order with the reference. */
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 

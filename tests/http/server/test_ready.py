@@ -182,6 +182,18 @@ def test_a_right_to_a_table_is_gone(world: World, client: CheckedClient) -> None
     wait_until(lambda: client.request("GET", "/readyz").code == "0000", "it to be ready")
 
 
+def test_integrations_that_cannot_be_read(world: World) -> None:
+    """Orders that are here are looked up without them."""
+    order = world.order()
+    world.write("REVOKE SELECT ON integrations FROM recaudo_worker@localhost")
+    try:
+        with world.connect() as network:
+            wait_until(lambda: network.lookup(world.fresh_number()).code == "0009", "a worker to read them again")
+            assert [network.lookup(order.reference).code for _ in range(20)] == ["0000"] * 20
+    finally:
+        world.stack.ctl.done("db", "migrate")
+
+
 @pytest.mark.parametrize("taken, measure", [
     ("EXECUTE ON FUNCTION seal_wait", "recaudo_seal_overdue_seconds"),
     ("EXECUTE ON FUNCTION write_try", "recaudo_database_writable"),

@@ -186,6 +186,15 @@ START_TEST(finds_what_the_reference_stands_for) {
 }
 END_TEST
 
+START_TEST(finds_the_same_in_one_round_trip) {
+    uint64_t ids[ORDERS_MAX] = {0};
+    insert_case(_i, ids);
+    ck_assert_int_eq(payables_find_any(worker, TEXT("1000"), arena, &payable), STATUS_OK);
+    ck_assert_int_eq(payables_find_closed(worker, TEXT("1000"), arena, &payable), STATUS_OK);
+    check_case(_i, ids);
+}
+END_TEST
+
 START_TEST(finds_the_same_for_a_registration) {
     uint64_t ids[ORDERS_MAX] = {0};
     bool exists = true;
@@ -254,6 +263,7 @@ TCase *payables_tests(void) {
     tcase_add_test(tests, finds_an_account);
     tcase_add_test(tests, references_are_texts_not_numbers);
     add_table_test(tests, finds_what_the_reference_stands_for, CASES);
+    add_table_test(tests, finds_the_same_in_one_round_trip, CASES);
     add_table_test(tests, finds_the_same_for_a_registration, CASES);
     tcase_add_test(tests, finds_the_networks_transaction_along);
     tcase_add_test(tests, finds_a_merchants_commerce);
