@@ -13,9 +13,9 @@ RUN_PACKAGES=(
 # What tests/bench compares recaudo with, and what draws its plots. Node's packages are npm's.
 BENCH_PACKAGES=(gnuplot-nox nodejs php-cli php-fpm php-mysql)
 TEST_PACKAGES=(
-    apache2-bin chromium clang-format-19 fonts-dejavu-core galera-4 git libapache2-mod-auth-openidc libapache2-mod-qos libfaketime
-    mandoc mariadb-client patch perl "${BENCH_PACKAGES[@]}" python3-jsonschema python3-pytest python3-yaml systemd xz-utils
-    zbar-tools
+    apache2-bin chromium clang-format-19 fonts-dejavu-core galera-4 git libapache2-mod-auth-openidc libapache2-mod-qos libeatmydata1
+    libfaketime mandoc mariadb-client patch perl "${BENCH_PACKAGES[@]}" python3-jsonschema python3-pytest python3-yaml systemd
+    xz-utils zbar-tools
 )
 # For what ./check does and ./check --quick leaves out; gcovr for make coverage.
 LONG_PACKAGES=(clang-19 clang-tidy-19 cppcheck gcovr libclang-rt-19-dev)

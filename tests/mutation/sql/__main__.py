@@ -15,6 +15,7 @@ from tests.mutation.report import report
 from tests.mutation.sql.campaign import SUITES, StoreCampaign
 from tests.mutation.sql.operators import changes
 from tests.mutation.sql.texts import FOUNDATION, files, regions
+from tests.stack.mariadb import UNSYNCED
 from tests.stack.paths import ROOT
 
 DEFAULT = (FOUNDATION, "src/store")
@@ -26,6 +27,7 @@ def mutants_of(path: str) -> list[Mutant]:
 
 
 def main() -> int:
+    os.environ[UNSYNCED] = "yes"
     asked = read_arguments("mutation.sql", __doc__, DEFAULT, SUITES, wholly="what the store tests do not notice is tried with whole programs, too")
     build = Path(os.environ.get("RECAUDO_BUILD", "build")).resolve()
     paths = files(asked.names)
