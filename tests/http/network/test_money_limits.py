@@ -156,6 +156,24 @@ def test_limits_that_are_removed_while_another_sets_them(arena: World) -> None:
         check_invariants(arena, LONG_WINDOW_SECONDS)
 
 
+def test_first_limit_after_none_counts_what_another_node_was_confirming(arena: World) -> None:
+    """Locks do not cross nodes: the first step is done without waiting for the payment, which has looked for portions already."""
+    name = arena.fresh("nodo")
+    arena.add_network(name)
+    number = arena.value("SELECT id FROM networks WHERE name = %s", name)
+    with arena.connect(name) as network, arena.stack.mariadb.connect() as setter, arena.stack.mariadb.connect() as payer:
+        transaction = registered(arena, network, "100.00")
+        payer.begin()
+        payer.query(f"SELECT payment_confirm({number}, '{transaction}', 'network:{name}')")
+        for step in (f"network_limit_begin({number}, 'COP')",
+                     f"network_limit_set({number}, 'COP', NULL, NULL, history_end('network', {number}), 'x')"):
+            setter.query(f"SELECT {step}")
+        payer.commit()
+        limit(arena, name, "--day", "999999", "--outstanding", "999999")
+        assert (used_now(arena, "day", name), used_now(arena, "outstanding", name)) == (100, 100)
+        limit(arena, name, "--day", "none", "--outstanding", "none")
+
+
 def test_setting_a_limit_while_others_confirm(arena: World) -> None:
     """Whatever is under way is counted."""
     with connected(arena, [NETWORK] * 6) as clients:
