@@ -1983,13 +1983,15 @@ CREATE OR REPLACE FUNCTION orders_purge (ids LONGTEXT, who VARCHAR(80)) RETURNS 
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes the personal data away from those of these orders that may lose it; how many'
 BEGIN
-  DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
    STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id
      SET o.email = NULL, o.document = NULL, o.document_type = NULL, o.customer_name = NULL, o.changed_by = who
-   WHERE o.state <> 'PENDIENTE' AND o.changed_at < a_day_ago
+   WHERE o.state <> 'PENDIENTE' AND o.changed_at < moment - INTERVAL 1 DAY
      AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
-     AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered');
+     AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')
+     AND NOT EXISTS (SELECT 1 FROM approvals c FORCE INDEX (subject)
+                      WHERE c.kind = 'claim' AND c.subject_id = o.id AND c.state = 'waiting' AND c.expires_at > moment);
   RETURN ROW_COUNT();
 END;
 
@@ -3193,7 +3195,8 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
 
 -- Personal data may be purged once all that the merchant is to be told is delivered; a notification that an operator
 -- may still retry is not. A registration that was never confirmed was abandoned when its order closed. That of a top-up
--- can still be confirmed, which needs no name.
+-- can still be confirmed, which needs no name. An order whose claim waits keeps its data: who approves it looks at them,
+-- and a claim of an order that has changed is stale.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
   SELECT t.id, IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) AS done_at,
          t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
@@ -3208,6 +3211,8 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW orders_to_purge AS
          o.state <> 'PENDIENTE'
          AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered' LIMIT 1)
+         AND NOT EXISTS (SELECT 1 FROM approvals c WHERE c.kind = 'claim' AND c.subject_id = o.id AND c.state = 'waiting'
+                            AND c.expires_at > UTC_TIMESTAMP(6) LIMIT 1)
          AS may_go
     FROM orders o;
 

@@ -128,8 +128,8 @@ const struct command purge_commands[] = {
      "queries: the record of external queries.\n"
      "personal: customers' names, documents and e-mail addresses, in orders that are closed and transactions that are\n"
      "finalised or cancelled, when every notification about the order is delivered. The rows stay.\n"
-     "Never touches what is not final or not delivered; an exhausted notification is not delivered. Works in small\n"
-     "batches beside the service; the event log says who did it.",
+     "Never touches what is not final or not delivered, nor an order whose claim waits for approval; an exhausted\n"
+     "notification is not delivered. Works in small batches beside the service; the event log says who did it.",
      PURGE_OPTIONS, 0, NEEDS_DATABASE, run_purge},
     {.verb = NULL},
 };

@@ -9,7 +9,7 @@
 #define TODAY     "UTC_TIMESTAMP(6) - INTERVAL 1 DAY + INTERVAL 1 HOUR"
 
 static void set_up(void) {
-    database_run("TRUNCATE external_queries; TRUNCATE attempts");
+    database_run("TRUNCATE external_queries; TRUNCATE attempts; TRUNCATE approvals");
 }
 
 /* The function's result for the row, and whether the view offers it. */
@@ -176,6 +176,34 @@ START_TEST(data_of_orders_stays_for_a_day) {
 }
 END_TEST
 
+static const struct {
+    const char *kind, *state, *expires_at;
+    bool of_another, goes;
+} CLAIMS[] = {
+    {"claim", "waiting", NOW " + INTERVAL 1 MINUTE", false, false},
+    {"claim", "waiting", NOW " + INTERVAL 1 MINUTE", true, true},
+    {"claim", "waiting", NOW, false, true},
+    {"claim", "refused", NOW " + INTERVAL 1 MINUTE", false, true},
+    {"notify_url", "waiting", NOW " + INTERVAL 1 MINUTE", false, true},
+};
+
+/* A claim of an order that has changed would be stale. */
+START_TEST(data_of_orders_stays_while_a_claim_waits) {
+    bool waits = strcmp(CLAIMS[_i].state, "waiting") == 0, is_claim = strcmp(CLAIMS[_i].kind, "claim") == 0;
+    uint64_t id = new_order(.state = "'APROBADA'", .paid_by = "5");
+    database_run("SET timestamp = UNIX_TIMESTAMP(" A_DAY_AGO "); UPDATE orders SET email = 'A';"
+                 " SET timestamp = DEFAULT");
+    database_run("INSERT INTO approvals SET kind = '%s', subject_id = %" PRIu64 ", seen = '2', amount = %s,"
+                 " currency = %s, changes = %s, reason = '', asked_by = 'operator:eva', expires_at = %s, state = '%s',"
+                 " answered_by = %s, answered_at = %s",
+                 CLAIMS[_i].kind, id + CLAIMS[_i].of_another, is_claim ? "5" : "NULL", is_claim ? "'COP'" : "NULL",
+                 is_claim ? "NULL" : "'{}'", CLAIMS[_i].expires_at, CLAIMS[_i].state, waits ? "NULL" : "'operator:ivo'",
+                 waits ? "NULL" : NOW);
+    ck_assert_int_eq(is_offered("orders_to_purge", id), CLAIMS[_i].goes);
+    ck_assert_uint_eq(purged("orders_purge", id, "'eva'"), CLAIMS[_i].goes ? 1 : 0);
+}
+END_TEST
+
 TCase *purgeable_tests(void) {
     TCase *tests = database_case("purgeable");
     tcase_add_checked_fixture(tests, set_up, NULL);
@@ -183,5 +211,6 @@ TCase *purgeable_tests(void) {
     tcase_add_test(tests, queries_stay_for_a_day);
     add_table_test(tests, names_in_payments_stay_for_a_day, PAYMENTS);
     add_table_test(tests, data_of_orders_stays_for_a_day, ORDERS);
+    add_table_test(tests, data_of_orders_stays_while_a_claim_waits, CLAIMS);
     return tests;
 }
