@@ -62,6 +62,7 @@ def test_a_customers_document_cannot_be_captured(world: World, merchant: Checked
     expect(merchant.delete(order), "0000")
     refused = add_account(world, document)
     assert refused.returncode == 1 and "is the reference of a closed order" in refused.stderr
+    assert f"recaudoctl reference show {document} says until when" in refused.stderr
     customer = world.account()
     assert post(world, merchant, reference=customer) == "0043"
     with pytest.raises(Exception, match="reference_owner"):

@@ -98,9 +98,10 @@ static enum outcome refuse_document(const struct context *context, struct text d
     }
     return refuse(
         context,
-        "document: %.*s is the reference of %s of %.*s and stays reserved for that merchant; an account cannot use it "
-        "until then (recaudoctl reference show)",
-        TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant));
+        "document: %.*s is the reference of %s of %.*s; an account cannot use it while it is reserved for that "
+        "merchant: recaudoctl reference show %.*s says until when",
+        TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant),
+        TEXT_ARGS(document));
 }
 
 /* Only warns, because an operator may want this. A customer who pays that bill now tops up the account. */
