@@ -1,6 +1,6 @@
 /*
  * Retention: removes old, finished data in batches, each with its events in the same transaction. Never touches what is
- * not final or not delivered.
+ * not final or not delivered, nor an order whose claim waits for approval.
  */
 #ifndef RECAUDO_STORE_OPERATION_PURGES_H
 #define RECAUDO_STORE_OPERATION_PURGES_H
