@@ -1554,11 +1554,12 @@ BEGIN
     RETURN 0;
   END IF;
   SELECT valid_for INTO valid FROM dual_changes WHERE kind = 'limits' LOCK IN SHARE MODE;
-  IF valid IS NULL OR portions <> 16 THEN
-    RETURN network_limit_set_now(wanted, cur, new_day, new_outstanding, who);
-  END IF;
   SELECT MAX(day_limit), MAX(outstanding_limit) INTO old_day, old_outstanding FROM network_limits
    WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  -- The limits that it has need nobody's approval.
+  IF valid IS NULL OR portions <> 16 OR (new_day <=> old_day AND new_outstanding <=> old_outstanding) THEN
+    RETURN network_limit_set_now(wanted, cur, new_day, new_outstanding, who);
+  END IF;
   SET told = CONCAT('{"network":[null,', wanted, '],"currency":[null,"', cur, '"],"day_limit":',
                     CONVERT(JSON_ARRAY(old_day, new_day) USING utf8mb4), ',"outstanding_limit":',
                     CONVERT(JSON_ARRAY(old_outstanding, new_outstanding) USING utf8mb4), '}');

@@ -424,6 +424,32 @@ START_TEST(claim_waits_for_the_order_as_it_is) {
 END_TEST
 
 /* If the change cannot be made, the approval is not written either. */
+static const struct {
+    const char *old_day, *old_outstanding, *new_day, *new_outstanding;
+    bool waits;
+} LIMITS[] = {
+    {"500", "300", "500", "300", false}, {"NULL", "NULL", "NULL", "NULL", false}, {"NULL", "300", "NULL", "300", false},
+    {"500", "300", "500", "301", true},  {"500", "300", "501", "300", true},      {"500", "300", "500", "NULL", true},
+    {"500", "300", "NULL", "300", true}, {"NULL", "NULL", "500", "NULL", true},   {"NULL", "NULL", "NULL", "300", true},
+};
+
+START_TEST(limits_that_it_has_need_no_approval) {
+    database_run("DO network_limit_set_now(@network, 'COP', %s, %s, 'test')", LIMITS[_i].old_day,
+                 LIMITS[_i].old_outstanding);
+    rule("limits");
+    uint64_t written = database_number("SELECT network_limit_set(@network, 'COP', %s, %s,"
+                                       " history_end('network', @network), @asker)",
+                                       LIMITS[_i].new_day, LIMITS[_i].new_outstanding);
+    ck_assert_int_eq(written > 1, LIMITS[_i].waits);
+    ck_assert_str_eq(database_text("SELECT CONCAT(COALESCE(MAX(day_limit), 'NULL'), ' ',"
+                                   " COALESCE(MAX(outstanding_limit), 'NULL')) FROM network_limits"
+                                   " WHERE network_id = @network"),
+                     database_text("SELECT CONCAT(COALESCE(CAST(%s AS DECIMAL(19,4)), 'NULL'), ' ',"
+                                   " COALESCE(CAST(%s AS DECIMAL(19,4)), 'NULL'))",
+                                   LIMITS[_i].old_day, LIMITS[_i].old_outstanding));
+}
+END_TEST
+
 START_TEST(limits_that_lost_a_portion_are_not_approved) {
     const struct waiting *limits = &WAITING[COUNT_OF(WAITING) - 1];
     rule("limits");
@@ -468,6 +494,7 @@ TCase *approvals_tests(void) {
     tcase_add_test(tests, claim_above_the_amount_waits);
     add_table_test(tests, of_two_claims_at_once_one_waits, CLAIMS);
     tcase_add_test(tests, claim_waits_for_the_order_as_it_is);
+    add_table_test(tests, limits_that_it_has_need_no_approval, LIMITS);
     tcase_add_test(tests, limits_that_lost_a_portion_are_not_approved);
     return tests;
 }
