@@ -423,7 +423,6 @@ START_TEST(claim_waits_for_the_order_as_it_is) {
 }
 END_TEST
 
-/* If the change cannot be made, the approval is not written either. */
 static const struct {
     const char *old_day, *old_outstanding, *new_day, *new_outstanding;
     bool waits;
@@ -450,6 +449,7 @@ START_TEST(limits_that_it_has_need_no_approval) {
 }
 END_TEST
 
+/* If the change cannot be made, the approval is not written either. */
 START_TEST(limits_that_lost_a_portion_are_not_approved) {
     const struct waiting *limits = &WAITING[COUNT_OF(WAITING) - 1];
     rule("limits");
