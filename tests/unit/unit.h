@@ -80,6 +80,7 @@
     X(counters)                                                                                                        \
     X(rates)                                                                                                           \
     X(sendings)                                                                                                        \
+    X(task_run)                                                                                                        \
     X(exchange)                                                                                                        \
     X(route)                                                                                                           \
     X(zone_day)                                                                                                        \

@@ -25,7 +25,6 @@ void task_run_sleep(const struct task_run *run, duration wait) {
     if (wait > 0) {
         (void)is_told_to_stop(run, wait);
     }
-    task_run_progress(run);
 }
 
 void task_run_progress(const struct task_run *run) {

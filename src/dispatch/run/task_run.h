@@ -38,11 +38,11 @@ struct task_run {
 /* True if the run must end, because it was told to stop or its time is up. */
 bool task_run_is_over(const struct task_run *run);
 
-/* Sleeps for `wait`, but not past the end of the run. */
+/* Sleeps for `wait`, but not past the end of the run. Records no progress, so any thread may call it. */
 void task_run_sleep(const struct task_run *run, duration wait);
 
-/* Records progress. The working thread calls it at least once for each unit of work; otherwise the process is replaced.
- */
+/* Records progress. Only the working thread calls it, at least once for each unit of work and for each sleep; otherwise
+ * the process is replaced. */
 void task_run_progress(const struct task_run *run);
 
 /* Logs one line about the work since the last report, or nothing if there was none. */

@@ -276,6 +276,7 @@ void settle(struct task_run *run) {
     duration wait = settle_pass(&settling);
     while (!run->once && !task_run_is_over(run)) {
         task_run_sleep(run, wait);
+        task_run_progress(run);
         wait = settle_pass(&settling);
     }
     closing_sum_drop(settling.closer.summing);
