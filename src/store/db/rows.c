@@ -77,6 +77,12 @@ void rows_get_agreement(struct sql *sql, struct arena *arena, struct sealed_pair
     assert(digest_known && acknowledgement_known);
 }
 
+struct overdue rows_get_overdue(struct sql *sql) {
+    struct overdue overdue = {.count = sql_get_number(sql)};
+    overdue.oldest = (duration)sql_get_number(sql);
+    return overdue;
+}
+
 enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
     sql_text(sql, name);
     enum status status = sql_first(sql);

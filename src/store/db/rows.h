@@ -4,6 +4,7 @@
 
 #include "domain/notification/notification.h"
 #include "domain/transaction.h"
+#include "store/db/overdue.h"
 #include "store/db/party_row.h"
 #include "store/db/sql.h"
 
@@ -42,6 +43,9 @@ void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pa
  * merchants.notification_digest and merchants.acknowledgement. */
 void rows_get_agreement(struct sql *sql, struct arena *arena, struct sealed_pair *sealed_hash,
                         enum notification_digest *digest, enum acknowledgement *acknowledgement);
+
+/* Reads two columns: how many are overdue, and for how many microseconds the oldest has been; NULL: none is. */
+struct overdue rows_get_overdue(struct sql *sql);
 
 /* Runs a statement of one row with one column, whose parameters are bound, reads it, and ends the statement. *out: the
  * value, a text in the arena; 0 or "" unless STATUS_OK is returned. */

@@ -1,7 +1,7 @@
 #include "store/notification/stuck.h"
 
 #include "store/db/batch.h"
-#include "store/db/sql.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_stuck_count[] = "SELECT COUNT(*), " SQL_AGE(MIN(due_at)) " FROM notifications_stuck";
 
@@ -19,8 +19,7 @@ enum status stuck_count(struct connection *connection, struct overdue *out) {
     struct sql *sql = sql_begin(connection, SQL_stuck_count);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        out->count = sql_get_number(sql);
-        out->oldest = (duration)sql_get_number(sql);
+        *out = rows_get_overdue(sql);
     }
     sql_end(sql);
     return status;

@@ -9,12 +9,7 @@
 
 #include "base/arena.h"
 #include "store/db/connection.h"
-
-/* Work that is overdue. */
-struct overdue {
-    uint64_t count;
-    duration oldest; /* how long the oldest has been due; 0: there is none */
-};
+#include "store/db/overdue.h"
 
 /* Counts them, up to 20000, and reads how long the oldest has been due. */
 enum status stuck_count(struct connection *connection, struct overdue *out);

@@ -2,6 +2,7 @@
 
 #include "store/db/routine.h"
 #include "store/db/rows.h"
+#include "store/notification/stuck.h"
 
 /* Per merchant, because notifications for a resting endpoint are not late. */
 const char sql_text_of_health_due[] =
@@ -105,18 +106,12 @@ const char sql_text_of_health_backup[] =
     "SELECT (SELECT " SAVED_AGO " FROM last_done WHERE what = 'backup' AND " SAVED_IS_PAST "),"
     " (SELECT " FIRST_PAYMENT_AGO " FROM transactions)";
 
-static struct overdue get_overdue(struct sql *sql) {
-    struct overdue overdue = {.count = sql_get_number(sql)};
-    overdue.oldest = (duration)sql_get_number(sql);
-    return overdue;
-}
-
 static enum status look_at_due(struct connection *connection, struct health *out) {
     struct sql *sql = sql_begin(connection, SQL_health_due);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         bool held = sql_get_number(sql) != 0;
-        *(held ? &out->held : &out->due) = get_overdue(sql);
+        *(held ? &out->held : &out->due) = rows_get_overdue(sql);
     }
     return sql_end_list(sql, status);
 }
@@ -141,7 +136,7 @@ static enum status look_at_overdue(struct connection *connection, enum statement
     struct sql *sql = sql_begin(connection, statement);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        *out = get_overdue(sql);
+        *out = rows_get_overdue(sql);
     }
     sql_end(sql);
     return status;
@@ -151,7 +146,7 @@ static enum status look_at_windows(struct connection *connection, struct health 
     struct sql *sql = sql_begin(connection, SQL_health_windows);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        out->windows = get_overdue(sql);
+        out->windows = rows_get_overdue(sql);
         out->oldest_order = sql_get_number(sql);
     }
     sql_end(sql);
@@ -162,7 +157,7 @@ static enum status look_at_ahead(struct connection *connection, struct health *o
     struct sql *sql = sql_begin(connection, SQL_health_ahead);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        out->ahead = get_overdue(sql);
+        out->ahead = rows_get_overdue(sql);
         out->limits_ahead = sql_get_number(sql);
         out->was_ahead_until = sql_get_instant(sql);
         out->settlement_opened_ahead = sql_get_instant(sql);

@@ -3,7 +3,7 @@
 #define RECAUDO_STORE_OPERATION_HEALTH_H
 
 #include "base/arena.h"
-#include "store/notification/stuck.h"
+#include "store/db/overdue.h"
 #include "store/operation/dispatchers.h"
 
 /* Bound of counts that may be large. */

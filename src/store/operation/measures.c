@@ -1,6 +1,7 @@
 #include "store/operation/measures.h"
 
-#include "store/db/sql.h"
+#include "store/db/rows.h"
+#include "store/notification/stuck.h"
 #include "store/operation/seals.h"
 #include "store/schema/schema.h"
 
@@ -56,12 +57,6 @@ struct taking {
     const struct settlement_schedule *schedule;
     struct arena *arena;
 };
-
-static struct overdue get_measured_overdue(struct sql *sql) {
-    struct overdue overdue = {.count = sql_get_number(sql)};
-    overdue.oldest = (duration)sql_get_number(sql);
-    return overdue;
-}
 
 static enum status take_oldest_due(struct connection *connection, struct measures *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_due);
@@ -138,7 +133,7 @@ static enum status take_overdue(struct connection *connection, enum statement st
     sql_number(sql, most);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        *out = get_measured_overdue(sql);
+        *out = rows_get_overdue(sql);
     }
     sql_end(sql);
     return status;

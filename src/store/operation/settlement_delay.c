@@ -3,7 +3,7 @@
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
 #include "domain/settlement.h"
-#include "store/db/sql.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_settlement_delay[] =
     "SELECT UTC_TIMESTAMP(6), (SELECT opened_at FROM settlements FORCE INDEX (is_open) WHERE is_open = 1), COUNT(*),"
@@ -26,8 +26,7 @@ static enum status read(struct connection *connection, struct times *times, stru
     if (status == STATUS_OK) {
         times->now = sql_get_instant(sql);
         times->opened_at = sql_get_instant(sql);
-        out->unsummed.count = sql_get_number(sql);
-        out->unsummed.oldest = (duration)sql_get_number(sql);
+        out->unsummed = rows_get_overdue(sql);
     }
     sql_end(sql);
     return status;

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "store/db/connection.h"
-#include "store/notification/stuck.h"
+#include "store/db/overdue.h"
 
 /* When a dispatcher closes the settlement: [settlement] of the configuration. */
 struct settlement_schedule {
