@@ -69,7 +69,7 @@ static void log_failure(const struct sql *sql, unsigned error, enum status statu
 #define LOCK_WAIT_TOLD_EVERY (10 * SECOND)
 
 static bool waits_for_locks(const struct sql *sql) {
-    return strstr(sql_statement_text(sql->slot), "innodb_lock_wait_timeout = 0") == NULL;
+    return !text_begins(text_of(sql_statement_text(sql->slot)), TEXT(SQL_WITHOUT_WAITING));
 }
 
 /* The statement is retried and usually succeeds, so a line now and then is enough to find who holds locks for long. A

@@ -33,6 +33,9 @@
  * server of a cluster may be ahead. */
 #define SQL_IS_PAST(at) #at " < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
 
+/* Begins a statement that does not wait for locks, but fails with STATUS_AGAIN at once. */
+#define SQL_WITHOUT_WAITING "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR "
+
 struct sql;
 
 struct sql *sql_begin(struct connection *connection, enum statement statement);

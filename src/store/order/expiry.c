@@ -4,8 +4,7 @@
 
 const char sql_text_of_expiry_write[] = "SELECT orders_expire(?)";
 
-const char sql_text_of_expiry_write_one[] =
-    "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_expire(?)";
+const char sql_text_of_expiry_write_one[] = SQL_WITHOUT_WAITING "SELECT order_expire(?)";
 
 const char sql_text_of_expiry_due[] =
     "SELECT id, due_at, id, UTC_TIMESTAMP(6) FROM orders"

@@ -6,11 +6,9 @@ const char sql_text_of_window_finalise_orders[] = "SELECT payments_finalise(?)";
 
 const char sql_text_of_window_finalise_top_ups[] = "SELECT top_ups_finalise(?)";
 
-const char sql_text_of_window_finalise_order[] =
-    "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_finalise(?, ?)";
+const char sql_text_of_window_finalise_order[] = SQL_WITHOUT_WAITING "SELECT order_finalise(?, ?)";
 
-const char sql_text_of_window_finalise_top_up[] =
-    "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT top_up_finalise(?)";
+const char sql_text_of_window_finalise_top_up[] = SQL_WITHOUT_WAITING "SELECT top_up_finalise(?)";
 
 /* Which windows had closed when a walk began, after the place where it has come. */
 #define CLOSED_AFTER                                                                                                   \
