@@ -39,7 +39,7 @@ MORE_PARAMETERS = {
     "store/party/merchants.c:merchants_rotate": "one parameter of the statement each",
     "store/party/party_writes.h:party_rotate": "one parameter of the statement each",
     "store/party/sealed_rows.c:sealed_rows_read": "where to go on, and an array with its count",
-    "store/payment/settlements.c:run_settlement_routine": "a callback with its context",
+    "store/payment/settlements.c:read_operations": "a callback with its context",
     "wire/merchant/external_answer.c:examine_fields": "a table of fields with its count",
     "wire/object.c:object_read": "a table of fields with its count",
     "wire/object.c:object_read_inner": "a table of fields with its count, and the object inside which they stand",

@@ -157,12 +157,7 @@ enum status settlements_zone(struct connection *connection, uint64_t merchant_id
                              struct text *out) {
     struct sql *sql = sql_begin(connection, SQL_settlement_zone);
     sql_number(sql, merchant_id);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = sql_get_text(sql, arena);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql, arena, out);
 }
 
 enum status settlements_find_unsettled(struct connection *connection, instant from, instant to, bool *any) {
@@ -209,10 +204,9 @@ static void give_span(struct sql *sql, const struct settlement_span *span) {
     }
 }
 
-static enum status run_settlement_routine(struct connection *connection, enum statement statement,
-                                          const struct settlement_span *span, struct arena *scratch,
-                                          void (*each)(void *context, const struct operation *operation),
-                                          void *context) {
+static enum status read_operations(struct connection *connection, enum statement statement,
+                                   const struct settlement_span *span, struct arena *scratch,
+                                   void (*each)(void *context, const struct operation *operation), void *context) {
     struct sql *sql = sql_begin(connection, statement);
     give_span(sql, span);
     enum status status = sql_first(sql);
@@ -228,12 +222,11 @@ static enum status run_settlement_routine(struct connection *connection, enum st
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context) {
     if (span->number != 0) {
-        return run_settlement_routine(connection, SQL_settlement_items, span, scratch, each, context);
+        return read_operations(connection, SQL_settlement_items, span, scratch, each, context);
     }
-    enum status status = run_settlement_routine(connection, SQL_settlement_settled, span, scratch, each, context);
-    return status == STATUS_OK
-               ? run_settlement_routine(connection, SQL_settlement_refunds, span, scratch, each, context)
-               : status;
+    enum status status = read_operations(connection, SQL_settlement_settled, span, scratch, each, context);
+    return status == STATUS_OK ? read_operations(connection, SQL_settlement_refunds, span, scratch, each, context)
+                               : status;
 }
 
 enum status settlements_page(struct connection *connection, struct settlement_place *place, struct arena *scratch,

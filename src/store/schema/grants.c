@@ -1,6 +1,6 @@
 #include "store/schema/grants.h"
 
-#include "store/db/sql.h"
+#include "store/db/rows.h"
 #include "store/schema/embedded.h"
 
 /*
@@ -156,17 +156,8 @@ enum status grants_apply(struct connection *connection, struct text account_host
     return status == STATUS_OK ? dropped : status;
 }
 
-static enum status read_accounts(struct sql *sql, struct arena *arena, struct text *accounts) {
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *accounts = sql_get_text(sql, arena);
-    }
-    sql_end(sql);
-    return status;
-}
-
 enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts) {
-    return read_accounts(sql_begin(connection, SQL_grants_without_password), arena, accounts);
+    return rows_one_text(sql_begin(connection, SQL_grants_without_password), arena, accounts);
 }
 
 enum status grants_without_account(struct connection *connection, struct text account_host, struct arena *arena,
@@ -174,5 +165,5 @@ enum status grants_without_account(struct connection *connection, struct text ac
     struct sql *sql = sql_begin(connection, SQL_grants_without_account);
     sql_text(sql, account_host);
     sql_text(sql, account_host);
-    return read_accounts(sql, arena, accounts);
+    return rows_one_text(sql, arena, accounts);
 }
