@@ -74,11 +74,11 @@ static enum status begin_limits(struct connection *connection, const struct cons
 
 /* Three steps, each in a transaction of its own (store/party/money_limits.c). */
 enum status console_limits_set(struct connection *connection, const struct console_limit_change *change, bool *waits) {
-    uint64_t found, written = 0;
+    uint64_t written = 0;
     *waits = false;
     enum status status = begin_limits(connection, change);
     if (status == STATUS_OK) {
-        status = routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
+        status = routine_call(sql_begin(connection, SQL_money_limit_settle));
     }
     if (status != STATUS_OK) {
         return status;

@@ -8,6 +8,11 @@ enum status routine_count(struct sql *sql, uint64_t *written) {
     return sql_end_single(sql, status);
 }
 
+enum status routine_call(struct sql *sql) {
+    uint64_t unused;
+    return routine_count(sql, &unused);
+}
+
 enum status routine_run(struct sql *sql) {
     uint64_t written = 0;
     enum status status = routine_count(sql, &written);

@@ -10,6 +10,9 @@
 /* Runs the statement, whose parameters are bound, reads the value and ends the statement. *written: 0 on an error. */
 enum status routine_count(struct sql *sql, uint64_t *written);
 
+/* The same for a function whose value tells the caller nothing. */
+enum status routine_call(struct sql *sql);
+
 /* The same for a guarded function. STATUS_CHANGED: it wrote nothing. */
 enum status routine_run(struct sql *sql);
 

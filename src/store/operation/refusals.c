@@ -30,23 +30,20 @@ enum status refusals_note(struct connection *connection, const char *code, uint6
     struct sql *sql = sql_begin(connection, SQL_refusal_note);
     sql_text(sql, text_of(code));
     sql_number(sql, more);
-    uint64_t written;
-    return routine_count(sql, &written);
+    return routine_call(sql);
 }
 
 enum status refusals_note_network(struct connection *connection, uint64_t network_id, const char *code) {
     struct sql *sql = sql_begin(connection, SQL_network_refused_note);
     sql_number(sql, network_id);
     sql_text(sql, text_of(code));
-    uint64_t written;
-    return routine_count(sql, &written);
+    return routine_call(sql);
 }
 
 enum status refusals_note_served(struct connection *connection, uint64_t network_id) {
     struct sql *sql = sql_begin(connection, SQL_network_served_note);
     sql_number(sql, network_id);
-    uint64_t written;
-    return routine_count(sql, &written);
+    return routine_call(sql);
 }
 
 enum status refusals_of_networks(struct connection *connection, struct arena *arena,

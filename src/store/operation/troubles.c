@@ -54,11 +54,10 @@ bool trouble_is_on(const struct heartbeat *noted, enum trouble trouble, duration
 }
 
 enum status troubles_note(struct connection *connection, enum trouble trouble, struct text host) {
-    uint64_t written;
     struct sql *sql = sql_begin(connection, SQL_trouble_note);
     sql_text(sql, trouble_word(trouble));
     sql_text(sql, host);
-    return routine_count(sql, &written);
+    return routine_call(sql);
 }
 
 enum status troubles_was_noted(struct connection *connection, enum trouble trouble, struct text host, duration within,
@@ -93,10 +92,9 @@ enum status troubles_hosts(struct connection *connection, enum trouble trouble, 
 }
 
 enum status workers_note(struct connection *connection, struct text host) {
-    uint64_t written;
     struct sql *sql = sql_begin(connection, SQL_worker_note);
     sql_text(sql, host);
-    return routine_count(sql, &written);
+    return routine_call(sql);
 }
 
 enum status workers_hosts(struct connection *connection, struct arena *arena,

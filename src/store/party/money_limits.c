@@ -50,18 +50,13 @@ static enum status begin_limit_statement(struct connection *connection, const st
     return routine_run(sql);
 }
 
-static enum status settle(struct connection *connection) {
-    uint64_t found;
-    return routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
-}
-
 enum status money_limits_set(struct connection *connection, const struct money_limit_change *change,
                              uint64_t *approval) {
     uint64_t written = 0;
     *approval = 0;
     enum status status = begin_limit_statement(connection, change);
     if (status == STATUS_OK) {
-        status = settle(connection);
+        status = routine_call(sql_begin(connection, SQL_money_limit_settle));
     }
     if (status != STATUS_OK) {
         return status;

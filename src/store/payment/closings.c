@@ -49,14 +49,13 @@ struct sum {
 
 static enum status sum_once(struct connection *connection, void *context) {
     const struct sum *sum = context;
-    uint64_t written;
     struct sql *sql = sql_begin(connection, SQL_closing_sum);
     sql_number(sql, sum->number);
     for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
         sql_number(sql, sum->counts[kind]);
     }
     sql_text(sql, sum->digest);
-    return routine_count(sql, &written);
+    return routine_call(sql);
 }
 
 enum status closings_sum(struct connection *connection, uint64_t number, const uint64_t counts[OPERATION_KINDS],

@@ -9,8 +9,7 @@ const char sql_text_of_console_payment_count_list[] =
     " WHERE span = ? AND began_at >= ? AND currency <> '' ORDER BY began_at, currency LIMIT 1000";
 
 enum status payment_counts_update(struct connection *connection) {
-    uint64_t minutes;
-    return routine_count(sql_begin(connection, SQL_payment_count_update), &minutes);
+    return routine_call(sql_begin(connection, SQL_payment_count_update));
 }
 
 enum status payment_counts_list(struct connection *connection, const struct payment_period *period, struct arena *arena,
