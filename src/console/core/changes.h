@@ -4,7 +4,7 @@
 
 #include "console/core/view.h"
 
-/* Adds a list "name: old → new" of an event's changes (struct event); nothing where there are none. */
+/* Adds a list "name: old → new" of an event's changes (struct event), which are not empty. */
 void put_changes(struct view *view, struct text changes);
 
 #endif

@@ -32,8 +32,8 @@ bool outcomes_hold_sending(const struct outcomes *outcomes);
 bool outcomes_are_untried(const struct outcomes *outcomes);
 
 /*
- * Returns the time until outcomes_record must be called; an hour if there are no outcomes. They wait a moment for
- * others, unless none are in flight (`no_more`), and longer after each failure to record them.
+ * Returns the time until outcomes_record must be called; an hour if there are no outcomes and the database takes them.
+ * They wait a moment for others, unless none are in flight (`no_more`), and longer after each failure to record them.
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 

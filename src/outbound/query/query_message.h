@@ -39,7 +39,7 @@ enum query_reply_kind {
 
 struct query_reply {
     enum query_reply_kind kind;
-    struct http_reply reply; /* QUERY_ASKED */
+    struct http_reply reply; /* QUERY_ASKED; without its `problem` */
     bool rests;              /* QUERY_ASKED: the endpoint begins or continues to rest */
     unsigned outcome;        /* QUERY_SHARED */
     struct limiter_use use;  /* QUERY_IN_USE */

@@ -1,4 +1,5 @@
-/* How many requests were refused in each of the last hours, by CODE (table refusal_counts). */
+/* Refused requests: how many in each of the last hours, by CODE (table refusal_counts), and the networks whose requests
+ * are refused again and again (view networks_refused). */
 #ifndef RECAUDO_STORE_OPERATION_REFUSALS_H
 #define RECAUDO_STORE_OPERATION_REFUSALS_H
 
@@ -32,7 +33,7 @@ enum alarming_refusal {
     ALARM_COUNT
 };
 
-/* Sets *is_on to whether there were any lately; then *last is the last of them. */
+/* Sets *is_on to whether there were any lately. If there ever were, *last is the last of them. */
 enum status refusals_alarm(struct connection *connection, enum alarming_refusal alarm, bool *is_on,
                            struct last_refusals *last);
 

@@ -25,13 +25,11 @@ enum status payables_find(struct connection *connection, struct text reference, 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 
-/*
- * Sets payable->is_others_offer, if the order is open and came by an external query. Read the payable first.
- */
+/* Sets payable->is_others_offer for this network, if the order that was read is open and came by an external query. */
 enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable);
 
-/* Does both, and in the first round trip also finds the network's transaction with this id. *has_transaction: it
- * exists. */
+/* payables_find_any and payables_find_closed together; the first round trip also finds the network's transaction with
+ * this id. *has_transaction: it exists; then no closed order is looked for. */
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
                               struct text network_transaction, struct arena *arena, struct payable *out,
                               bool *has_transaction, struct transaction *transaction);

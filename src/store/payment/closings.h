@@ -20,7 +20,8 @@ struct closing {
 
 /*
  * Closes the settlement and opens the next, in one transaction.
- * STATUS_CHANGED: it is not open any more, was opened at the cut or later, or the cut is still in the future.
+ * STATUS_CHANGED: it is not open any more, was opened at the cut or later (but not in the future), or the cut is still
+ * in the future. Also if the day is not over anywhere on earth or, with a cut, has not begun anywhere.
  * STATUS_CLASH: that day has a settlement already.
  */
 enum status closings_close(struct connection *connection, const struct closing *closing);
