@@ -9,7 +9,6 @@ bool become_user_of(const struct account_config *account) {
     if (geteuid() != 0 || account->password_file != NULL) {
         return true;
     }
-    errno = 0;
     const struct passwd *user = getpwnam(account->user);
     if (user == NULL) {
         log_line(

@@ -71,12 +71,12 @@ enum status endpoint_round_note(const struct endpoint_round *round, struct conne
                                 const struct config *config, const struct task_run *run) {
     const struct rest_rule rule = {config->dispatcher.rest_after, config->dispatcher.rest,
                                    config->dispatcher.rest_longest};
-    enum status worst = STATUS_OK;
+    enum status first = STATUS_OK;
     for (size_t i = 0; i < round->count; i++) {
         enum status status = note_endpoint(connection, &round->said[i], &rule);
-        worst = worst == STATUS_OK ? status : worst;
+        first = first == STATUS_OK ? status : first;
         merchant_slots_recorded(round->said[i].merchant, round->said[i].failed);
         task_run_progress(run);
     }
-    return worst;
+    return first;
 }

@@ -21,6 +21,8 @@ enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
 /* Bytes of replies in one statement, which has them as hex: far below max_allowed_packet (16 MiB). */
 enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
 
+_Static_assert((size_t)NOTIFY_REPLY_MAX <= REPLY_KEPT_MAX, "what is read of a reply can be stored");
+
 struct outcomes {
     const struct config *config;
     struct arena *arena;
@@ -150,7 +152,8 @@ static void tell_done(const struct outcomes *outcomes, size_t count, struct done
     }
 }
 
-/* A refusal, unlike an outage, does not end by itself within a moment. */
+/* A refusal, unlike an outage, does not end by itself within a moment. A full disk counts as one here, other than in
+ * status_is_refused. */
 static bool is_refusal(enum status status) {
     return status == STATUS_FAULT || status == STATUS_FULL;
 }

@@ -66,7 +66,7 @@ static bool send_to_any(struct deliverer *deliverer) {
 
 /* Gives the slot to the merchant's next notification; if others are short of slots, go_on sends theirs. */
 static void end_sending(struct deliverer *deliverer, struct sending *sending, const struct http_reply *reply) {
-    sending->answered = reply->error == HTTP_FINE && reply->status < 500 && reply->status != 429;
+    sending->answered = reply->error == HTTP_FINE && !http_reply_is_failure(reply);
     sending->failed = !sending->answered && reply->error != HTTP_FILES;
     duration now = clock_monotonic();
     merchant_slots_ended(deliverer->merchants, sending, reply->took, now);
