@@ -799,8 +799,8 @@ CREATE OR REPLACE FUNCTION actor_of_change (was VARCHAR(80), is_now VARCHAR(80))
 -- transaction. Its WHERE contains every rule of src/domain/transaction.c, applied to the rows as they are now. The
 -- indexes are named, because the server would otherwise weigh the others each time.
 -- 1: written.
--- 0: the rows do not allow it, and the program reads them to find out why; or the session is not in UTC, as workers'
--- sessions are.
+-- 0: the rows do not allow it, and the program reads them to find out why; or the session's time zone is not UTC. (That
+-- of a worker's session is.)
 CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Confirms a registered payment of an order that can be paid'
@@ -1581,8 +1581,8 @@ BEGIN
   DECLARE counted INT DEFAULT 0;
   DECLARE newest DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute');
   DECLARE next_minute DATETIME;
-  -- Counted before the clock was set back; they are counted again when they are over. The newest minute stays until it is near, because it
-  -- shows how far the clock was ahead (recaudoctl status).
+  -- Minutes and hours that are not over were counted before the clock was set back; they are counted again when they
+  -- are over. The newest minute stays until it is near, because it shows how far the clock was ahead (recaudoctl status).
   DELETE FROM payment_counts
    WHERE span IN ('minute', 'hour') AND began_at >= this_minute
      AND (span = 'hour' OR began_at < newest OR began_at < this_minute + INTERVAL 2 MINUTE);
@@ -1686,10 +1686,12 @@ BEGIN
   RETURN found;
 END;
 
--- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: an instant that must have passed; closes only a
--- settlement that was opened before it, or in the future, by a clock that was ahead. Refuses a day that, by hand, is not over anywhere on
--- earth; by a dispatcher, whose cut may lie within the day, one that has not begun anywhere. (The zone does not decide, because MariaDB's
--- table of zones may be empty.) 1: closed; 0: not.
+-- Closes the settlement `wanted` if it is the open one, and opens the next.
+-- `cut`: an instant that must have passed. Closes only a settlement that was opened before it, or in the future, by a
+-- clock that was ahead. Dispatchers pass it; NULL: closed by hand.
+-- `on_day`: by hand, a day that is over somewhere on earth; with a cut, which may lie within the day, one that has begun
+-- somewhere. (The zone does not decide, because MariaDB's table of zones may be empty.)
+-- 1: closed; 0: not.
 CREATE OR REPLACE FUNCTION settlement_close (wanted INT UNSIGNED, who VARCHAR(80), on_day CHAR(10), in_zone VARCHAR(64), cut DATETIME(6)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Closes the open settlement and opens the next'
@@ -3015,10 +3017,11 @@ CREATE OR REPLACE TRIGGER event_log_stay BEFORE DELETE ON event_log FOR EACH ROW
 
 -- == Triggers: ids ==
 --
--- A row with the greatest id that a column can hold ends a table, even if its transaction is rolled back: the table takes no other row. SET
--- insert_id needs no right, and reaches into the functions and triggers that write. Nor does a large auto_increment_increment: with 65535 as
--- many rows of one rolled back transaction use up an INT. transactions, orders and event_log refuse both in triggers of their own; before a
--- row of account_ledger or notifications an event is written, which refuses it.
+-- A row with the greatest id that a column can hold ends a table, even if its transaction is rolled back: the table
+-- takes no other row. SET insert_id needs no right, and reaches into the functions and triggers that write. A large
+-- auto_increment_increment needs none either: with 65535, as many rows of one rolled back transaction use up an INT.
+-- id_check refuses both. transactions, orders and event_log refuse insert_id in triggers of their own; an increment does
+-- not use up their BIGINT. Before a row of account_ledger or notifications an event is written, which refuses insert_id.
 
 CREATE OR REPLACE PROCEDURE id_check (IN name VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, IN id BIGINT UNSIGNED)
   NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
