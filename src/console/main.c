@@ -1,5 +1,6 @@
 /* recaudo-console: pages for people who answer for the service. Wires the parts together; see recaudo-console(8). */
 #include "base/process/core_dumps.h"
+#include "base/process/exit_status.h"
 #include "base/process/standard_files.h"
 #include "base/process/unix_listener.h"
 #include "base/process/usage.h"
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 /* As EX_CONFIG of sysexits.h: starting it again does not mend the configuration. */
-enum { EXIT_NOT_CONFIGURED = 78, LOCK_WAIT_SECONDS = 2 };
+enum { LOCK_WAIT_SECONDS = 2 };
 
 static void block_signals(void) {
     sigset_t signals;

@@ -3,9 +3,10 @@
 #define RECAUDO_EDGE_SUPERVISE_H
 
 #include "base/clock.h"
+#include "base/process/exit_status.h"
 
 /* COMPANION: the place of recaudo-query, which runs beside the workers. */
-enum { EXIT_NOT_CONFIGURED = 78, PROCESSES_MAX = 64, COMPANION = PROCESSES_MAX };
+enum { PROCESSES_MAX = 64, COMPANION = PROCESSES_MAX };
 
 struct supervised;
 

@@ -3,6 +3,7 @@
 #include "base/loop/acceptor.h"
 #include "base/process/confine.h"
 #include "base/process/core_dumps.h"
+#include "base/process/exit_status.h"
 #include "base/process/file_limit.h"
 #include "base/process/standard_files.h"
 #include "base/process/unix_listener.h"
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 /* A link takes one file. A query takes some more, for its connection and to resolve the name. */
-enum { EXIT_NOT_CONFIGURED = 78, RESERVED_FILES = 1024, LINKS_MAX = 8192 };
+enum { RESERVED_FILES = 1024, LINKS_MAX = 8192 };
 
 struct program {
     struct acceptor acceptor;
