@@ -8,9 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How long a lookup that shares a query waits beyond the merchant's time-out, while the answer is stored. */
-#define TIME_TO_STORE SECOND
-
 struct link {
     struct watch watch;
     struct asker *asker;
@@ -114,7 +111,7 @@ static bool ask_merchant(struct link *link, const struct query_message *message,
 static bool share(struct link *link, const struct query_message *message, const struct query_handle *handle,
                   struct arena *arena) {
     struct asker *asker = link->asker;
-    duration until = clock_monotonic() + message->request.timeout + TIME_TO_STORE;
+    duration until = clock_monotonic() + message->request.timeout + QUERY_TIME_TO_STORE;
     struct query_reply reply = {.kind = QUERY_LOST};
     enum limiter_shared state;
     while ((state = query_limiter_look(asker->limiter, handle, &reply.outcome)) == SHARED_RUNS && is_there(link) &&

@@ -6,10 +6,7 @@
 #include "outbound/external_query.h"
 #include "store/party/merchants.h"
 
-/* How long a lookup waits for another's query beyond the merchant's time-out, while the other stores the answer. */
-#define TIME_TO_STORE SECOND
-
-/* How much longer the worker waits. recaudo-query enforces both times itself, so this runs out only if it hangs. */
+/* How much longer than recaudo-query the worker waits, so this runs out only if recaudo-query hangs. */
 #define PATIENCE (SECOND / 2)
 
 static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = GRANTED,
@@ -64,7 +61,7 @@ static bool read_hash(struct call *call, const struct integration *integration, 
 }
 
 static duration time_needed(const struct call *call) {
-    return call->service->config->external_query.timeout + TIME_TO_STORE;
+    return call->service->config->external_query.timeout + QUERY_TIME_TO_STORE;
 }
 
 /* An external query, what is needed to judge its reply, and its exchange with recaudo-query. */

@@ -15,6 +15,10 @@
 /* Sizes of packets. URL and body of a query are far shorter than the limit; a reply's body has at most 64 KiB. */
 enum { QUERY_MESSAGE_MAX = 32 * 1024, QUERY_REPLY_MAX = 80 * 1024, QUERY_BODY_MAX = 64 * 1024 };
 
+/* How long a lookup that shares a query waits beyond the merchant's time-out, while the other stores the answer. The
+ * worker waits longer, and recaudo-query ends the wait. */
+#define QUERY_TIME_TO_STORE SECOND
+
 enum query_message_kind {
     QUERY_ASK = 1, /* ask this merchant, or share the answer to the same query */
     QUERY_END,     /* after QUERY_ASKED: the outcome, for lookups that share the query */
