@@ -37,8 +37,7 @@ static void add_resting(void *context, const struct resting_endpoint *endpoint) 
     record_instant(record, "resting_until", endpoint->until);
     record_flag(record, "probed", endpoint->is_probed);
     record_number(record, "pending", endpoint->pending);
-    record_number(record, "failing_seconds",
-                  endpoint->failing_for < 0 ? 0 : (uint64_t)(endpoint->failing_for / SECOND));
+    record_number(record, "failing_seconds", (uint64_t)(endpoint->failing_for / SECOND));
     if (endpoint->failing_for > REST_IS_LONG) {
         judge_rest(endpoints, endpoint);
     }
