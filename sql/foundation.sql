@@ -1902,7 +1902,8 @@ BEGIN
 END;
 
 -- One test of an endpoint at a time, and at most one in ten seconds, so that the console cannot be used to flood an
--- endpoint. A test whose outcome no dispatcher has recorded within a minute is abandoned.
+-- endpoint. A test whose outcome no dispatcher has recorded within a minute is abandoned. One dated a minute or more
+-- in the future was asked for before the clock was set back, and delays no other.
 CREATE OR REPLACE FUNCTION console_test (asker INT UNSIGNED, wanted INT UNSIGNED, seen DATETIME(6), why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Asks the dispatcher to test a merchant''s endpoint; 0: another test was asked for since `seen` or is under way, or there is no URL'
@@ -1914,7 +1915,7 @@ BEGIN
      SET t.asked_at = moment, t.asked_by = who, t.taken_at = NULL, t.done_at = NULL, t.duration_us = NULL, t.url = NULL, t.address = NULL,
          t.http_status = NULL, t.reason = NULL, t.reply = NULL
    WHERE t.merchant_id = wanted AND t.asked_at <=> seen AND m.notify_url IS NOT NULL
-     AND t.asked_at < moment - INTERVAL IF(t.done_at IS NULL, 60, 10) SECOND;
+     AND (t.asked_at < moment - INTERVAL IF(t.done_at IS NULL, 60, 10) SECOND OR t.asked_at >= moment + INTERVAL 1 MINUTE);
   SET written = ROW_COUNT();
   IF seen IS NULL THEN
     INSERT IGNORE INTO endpoint_tests (merchant_id, asked_at, asked_by, currency)

@@ -8,7 +8,7 @@ struct console_test {
     instant asked_at;
     struct text asked_by;
     bool is_under_way; /* requested within the last minute, and without an outcome */
-    bool may_be_asked; /* enough time has passed for another test */
+    bool may_be_asked; /* enough time has passed for another test, or the clock was set back since this one */
     instant done_at;   /* 0: no outcome, and the fields below are empty */
     duration took;
     struct text url, address;

@@ -69,6 +69,9 @@ static const struct action ACTIONS[] = {
     {TESTED("50", "NULL"), TEST("boss", SEEN), "0", ""},
     {TESTED("11", "utc_now()"), TEST("boss", SEEN), "1", "merchant tested console:boss why"},
     {TESTED("5", "utc_now()"), TEST("boss", SEEN), "0", ""},
+    {TESTED("-50", "utc_now()"), TEST("boss", SEEN), "0", ""},
+    {TESTED("-70", "utc_now()"), TEST("boss", SEEN), "1", "merchant tested console:boss why"}, /* the clock was ahead */
+    {TESTED("-70", "NULL"), TEST("boss", SEEN), "1", "merchant tested console:boss why"},
     {TESTED("61", "NULL"), TEST("boss", "NULL"), "0", ""},
     {TESTED("61", "NULL"), TEST("boss", SEEN " - INTERVAL 1 SECOND"), "0", ""},
     {TESTED("61", "NULL") "; UPDATE merchants SET notify_url = NULL", TEST("boss", SEEN), "0", ""},

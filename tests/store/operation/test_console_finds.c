@@ -80,13 +80,17 @@ START_TEST(a_test_says_what_came_of_it) {
 }
 END_TEST
 
-/* A test without an outcome may come to one for a minute; after one, another test may be asked for 10 seconds later. */
+/* A test without an outcome may come to one for a minute; after one, another test may be asked for 10 seconds later.
+ * One of a clock that was ahead delays no other. */
 static const struct {
     const char *asked_at;
     bool done, is_under_way, may_be_asked;
 } ASKED[] = {
     {NOON, false, true, false},
-    {NOON " + INTERVAL 1 HOUR", false, true, false}, /* the clock was set back */
+    {NOON " + INTERVAL 59999999 MICROSECOND", false, true, false},
+    {NOON " + INTERVAL 1 MINUTE", false, false, true}, /* the clock was set back */
+    {NOON " + INTERVAL 1 MINUTE", true, false, true},
+    {NOON " + INTERVAL 59999999 MICROSECOND", true, false, false},
     {NOON " - INTERVAL 59999999 MICROSECOND", false, true, false},
     {NOON " - INTERVAL 1 MINUTE", false, false, false},
     {NOON " - INTERVAL 1 MINUTE" JUST, false, false, true},
