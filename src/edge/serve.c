@@ -27,7 +27,7 @@
 /* Requests in hand at once, including those that wait for merchants. Further requests wait until one ends. */
 enum { REQUESTS_MAX = 1024 };
 
-/* A connection is read so often at once: then others are served first. */
+/* Reads of a connection in one pass; then others are served first. */
 enum { READS_AT_ONCE = 16 };
 
 enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };

@@ -26,6 +26,8 @@ MUST_USE bool settings_fit(struct settings *settings, const struct config *befor
 /* Returns the longest time of settings_fit, which may have to connect to every database server. */
 duration settings_check_time(const struct config *config);
 
+/* Opens the shared file of rate limits: [worker] rate_file, by default the path of the workers' socket with ".rates"
+ * appended. NULL: failed; the reason is logged. Release it with rates_close. */
 struct rates *settings_open_rates(const struct config *config);
 
 #endif

@@ -9,8 +9,7 @@
 /* Returns its descriptor, or -1 and sets errno. */
 int sheet_make(void);
 
-/* Replaces what stands in it by a complete request, and moves to its beginning. Returns false and sets errno on
- * failure. */
+/* Replaces its content with a complete request, and moves to its beginning. Returns false and sets errno on failure. */
 MUST_USE bool sheet_lay_out(int sheet, const char *request, size_t size);
 
 #endif
