@@ -13,7 +13,7 @@ enum { REPLY_SHOWN = 4096 };
 
 static void put_outcome(struct view *view, const struct console_test *test) {
     bool acknowledged = text_equal(test->reason, TEXT("acknowledged"));
-    struct text reply = text_start(test->reply, REPLY_SHOWN);
+    struct text reply = text_start(utf8_repair(test->reply, view->arena), REPLY_SHOWN);
     markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, SAY_VERDICT));
     put_state(view, acknowledged ? TONE_GOOD : TONE_BAD, part_reason(view, test->reason));
     markup_add(view->html, "</dd></div>\n");
@@ -23,7 +23,7 @@ static void put_outcome(struct view *view, const struct console_test *test) {
     put_fact(view, SAY_ADDRESS, test->address);
     if (reply.size > 0) {
         markup_fill(view->html, "<div><dt>{}</dt><dd><pre tabindex=\"0\">{}</pre></dd></div>\n", say(view, SAY_REPLY),
-                    utf8_repair(reply, view->arena));
+                    reply);
     }
 }
 
