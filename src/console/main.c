@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* As EX_CONFIG of sysexits.h: starting it again does not mend the configuration. */
 enum { LOCK_WAIT_SECONDS = 2 };
 
 static void block_signals(void) {
