@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The sizes of a byte quoted as \xNN, and at the same time of the longest UTF-8 character. */
 enum { LINE_MAX_BYTES = 2048, QUOTED_BYTES = 4 };
@@ -45,12 +47,31 @@ bool log_level_parse(struct text name, enum log_level *out) {
     return place < COUNT_OF(LEVEL_NAMES);
 }
 
+/* Whether systemd's journal reads standard error: then JOURNAL_STREAM names it, by device and inode. */
+static bool journal_reads(void) {
+    const char *stream = getenv("JOURNAL_STREAM");
+    struct stat about;
+    char named[64];
+    if (stream == NULL || fstat(STDERR_FILENO, &about) != 0) {
+        return false;
+    }
+    snprintf(named, sizeof named, "%ju:%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino);
+    return strcmp(stream, named) == 0;
+}
+
+/* The journal takes a number in front of a line for its priority and does not keep it. Without one all are info. */
+static size_t print_priority(enum log_level level, char *line, size_t size) {
+    static const int PRIORITIES[] = {[LOG_ERROR] = 3, [LOG_WARNING] = 4, [LOG_INFO] = 6, [LOG_DEBUG] = 7};
+    return journal_reads() ? (size_t)snprintf(line, size, "<%d>", PRIORITIES[level]) : 0;
+}
+
 static size_t print_prefix(enum log_level level, char *line, size_t size) {
     instant now = clock_host();
     time_t seconds = (time_t)(now / SECOND);
     struct tm parts;
     gmtime_r(&seconds, &parts);
-    size_t used = strftime(line, size, "%Y-%m-%dT%H:%M:%S", &parts);
+    size_t used = print_priority(level, line, size);
+    used += strftime(line + used, size - used, "%Y-%m-%dT%H:%M:%S", &parts);
     int rest = snprintf(line + used, size - used, ".%03dZ %s ", (int)(now % SECOND / MILLISECOND), LEVEL_NAMES[level]);
     return used + (size_t)rest;
 }

@@ -1,5 +1,6 @@
 /*
- * The log, on standard error: one line per event, with time, level, words, and name=value pairs.
+ * The log, on standard error: one line per event, with time, level, words, and name=value pairs. Where systemd's
+ * journal reads it, the level is the line's priority too.
  *
  * An error is logged once, where a library's error becomes one of ours. A caller's mistake is info, our own is error.
  * Secrets, checksums and the inputs of a checksum are never logged. After log_start_writer no thread waits for the

@@ -3,7 +3,11 @@
 #include "base/log.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct {
     const char *raw, *quoted;
@@ -92,6 +96,40 @@ START_TEST(writes_time_level_and_words) {
         ck_assert_msg(PATTERN[i] == 'd' ? isdigit((unsigned char)line[i]) : line[i] == PATTERN[i], "%s", line);
     }
     ck_assert_str_eq(line + sizeof PATTERN - 1, "warning disk=a free=5\n");
+}
+END_TEST
+
+/* As systemd does whose journal reads standard error; `shift`: the inode of another file. */
+static void name_journal(unsigned shift) {
+    struct stat about;
+    char named[64];
+    ck_assert_int_eq(fstat(STDERR_FILENO, &about), 0);
+    snprintf(named, sizeof named, "%ju:%ju", (uintmax_t)about.st_dev, (uintmax_t)about.st_ino + shift);
+    ck_assert_int_eq(setenv("JOURNAL_STREAM", named, 1), 0);
+}
+
+static const struct {
+    enum log_level level;
+    const char *priority;
+} PRIORITIES[] = {{LOG_ERROR, "<3>2"}, {LOG_WARNING, "<4>2"}, {LOG_INFO, "<6>2"}, {LOG_DEBUG, "<7>2"}};
+
+START_TEST(tells_the_journal_the_priority) {
+    capture_errors();
+    name_journal(0);
+    log_set_level(LOG_DEBUG);
+    log_line(PRIORITIES[_i].level, "disk");
+    log_set_level(LOG_INFO);
+    ck_assert_int_eq(strncmp(errors_text(), PRIORITIES[_i].priority, strlen(PRIORITIES[_i].priority)), 0);
+    ck_assert_int_eq(unsetenv("JOURNAL_STREAM"), 0);
+}
+END_TEST
+
+START_TEST(tells_no_priority_where_something_else_reads) {
+    capture_errors();
+    name_journal(1);
+    log_line(LOG_ERROR, "disk");
+    ck_assert(isdigit((unsigned char)errors_text()[0]));
+    ck_assert_int_eq(unsetenv("JOURNAL_STREAM"), 0);
 }
 END_TEST
 
@@ -201,6 +239,8 @@ TCase *log_tests(void) {
     tcase_add_test(tests, cuts_between_characters);
     add_table_test(tests, knows_levels, LEVELS);
     tcase_add_test(tests, writes_time_level_and_words);
+    add_table_test(tests, tells_the_journal_the_priority, PRIORITIES);
+    tcase_add_test(tests, tells_no_priority_where_something_else_reads);
     tcase_add_test(tests, leaves_out_what_is_below_the_level);
     tcase_add_test(tests, a_long_line_stays_one_line);
     tcase_add_test(tests, errors_over_and_over_are_written_once);
