@@ -49,7 +49,7 @@ static bool open_hash(struct call *call, const struct integration *integration, 
 /* Reads the secrets again: the cached ones may have been replaced since. False: they cannot be read. */
 static bool read_hash(struct call *call, const struct integration *integration, struct secret_pair *out) {
     struct connection *connection;
-    struct party_row row;
+    struct party_row row = {0};
     duration asked_at = clock_monotonic();
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {

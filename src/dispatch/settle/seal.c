@@ -39,7 +39,7 @@ static enum status note_file_state(const struct task_run *run, struct connection
 
 /* Appends for the time of one slice, or in a run of one pass to the end: a new file lacks every seal there is. */
 static enum status append_to_file(const struct task_run *run, struct connection *connection, struct sealer *sealer) {
-    char error[SEAL_FILE_ERROR_SIZE];
+    char error[SEAL_FILE_ERROR_SIZE] = "";
     duration until = clock_monotonic() + SLICE;
     enum status status = STATUS_OK;
     enum seal_file_state state = SEAL_FILE_FITS;
