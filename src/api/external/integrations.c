@@ -97,6 +97,10 @@ enum status integrations_find(struct integrations *integrations, struct connecti
     return status;
 }
 
+bool integrations_remember(const struct integrations *integrations, struct text reference, uint64_t network_id) {
+    return integration_choose(integrations->list, integrations->count, reference, network_id) != NULL;
+}
+
 enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
                                uint64_t merchant_id, bool *covered) {
     enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;

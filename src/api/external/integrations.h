@@ -21,6 +21,10 @@ void integrations_destroy(struct integrations *integrations);
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
                               uint64_t network_id, struct arena *arena, struct integration *out);
 
+/* Returns whether an integration that matches was in the list that was read last. Costs no round trip, and may be out
+ * of date. */
+bool integrations_remember(const struct integrations *integrations, struct text reference, uint64_t network_id);
+
 /* Sets *covered to whether a merchant other than `merchant_id` (0: any merchant) answers for this reference. */
 enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
                                uint64_t merchant_id, bool *covered);

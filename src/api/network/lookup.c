@@ -20,18 +20,16 @@ static bool is_another_merchants(const struct finding *finding) {
            payable->order.merchant_id != finding->integration.merchant_id;
 }
 
-/* Sets out->asks. `integration`: STATUS_OK if an integration answers for the reference, STATUS_NONE if none does; the
- * refusal if the database refuses to say. */
-static enum status decide_asking(struct connection *connection, uint64_t network_id, enum status integration,
-                                 struct finding *out) {
+static enum status find_integration(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                    uint64_t network_id, struct finding *out) {
     if (!payable_may_be_asked_about(&out->payable)) {
         return STATUS_OK;
     }
-    if (status_is_refused(integration)) {
-        return integration;
-    }
-    out->asks = integration == STATUS_OK && !is_another_merchants(out);
-    return out->asks ? STATUS_OK : payables_note_offer(connection, network_id, &out->payable);
+    enum status status = integrations_find(call->service->query_resources->integrations, connection, lookup->reference,
+                                           network_id, call->arena, &out->integration);
+    out->asks = status == STATUS_OK && !is_another_merchants(out);
+    bool is_stored = !out->asks && (status == STATUS_OK || status == STATUS_NONE);
+    return is_stored ? payables_note_offer(connection, network_id, &out->payable) : status;
 }
 
 /* Reads what else the reply needs if no merchant is asked. */
@@ -44,36 +42,18 @@ static enum status complete_commerce(struct call *call, struct connection *conne
 }
 
 /*
- * Reads the order or account of the reference, with `find`. If the order's window has closed, writes the approval and
- * reads again.
+ * Reads the order or account of the reference. If the order's window has closed, writes the approval and reads again. A
+ * reference that an integration answers for has rarely an order that was registered or imported.
  */
-static enum status find_open(struct call *call, struct connection *connection, payables_finder find,
-                             const struct lookup *lookup, struct payable *out) {
+static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
+                             uint64_t network_id, struct payable *out) {
+    bool answered = integrations_remember(call->service->query_resources->integrations, lookup->reference, network_id);
+    payables_finder find = answered ? payables_find_any : payables_find;
     enum status status = find(connection, lookup->reference, call->arena, out);
     if (status == STATUS_OK && out->has_order && closed_window_finalise(call, connection, &out->order, out->now)) {
         status = find(connection, lookup->reference, call->arena, out);
     }
     return status;
-}
-
-/* A reference that an integration answers for has rarely an order that was registered or imported. */
-static enum status find_and_decide(struct call *call, struct connection *connection, const struct lookup *lookup,
-                                   uint64_t network_id, struct finding *out) {
-    enum status integration = integrations_find(call->service->query_resources->integrations, connection,
-                                                lookup->reference, network_id, call->arena, &out->integration);
-    if (integration != STATUS_NONE && status_stops_all(integration)) {
-        return integration;
-    }
-    payables_finder find = integration == STATUS_OK ? payables_find_any : payables_find;
-    enum status status = find_open(call, connection, find, lookup, &out->payable);
-    return status == STATUS_OK ? decide_asking(connection, network_id, integration, out) : status;
-}
-
-/* For the network to which an order of an external query was offered. */
-static enum status find_stored(struct call *call, struct connection *connection, const struct lookup *lookup,
-                               uint64_t network_id, struct finding *out) {
-    enum status status = find_open(call, connection, payables_find_any, lookup, &out->payable);
-    return status == STATUS_OK ? payables_note_offer(connection, network_id, &out->payable) : status;
 }
 
 static enum refusal find_looked_up(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
@@ -82,7 +62,11 @@ static enum refusal find_looked_up(struct call *call, const struct lookup *looku
     enum status status = call_take_connection(call, &connection);
     *out = (struct finding){.asks = false};
     if (status == STATUS_OK) {
-        status = (may_ask ? find_and_decide : find_stored)(call, connection, lookup, network_id, out);
+        status = find_open(call, connection, lookup, network_id, &out->payable);
+        if (status == STATUS_OK) {
+            status = may_ask ? find_integration(call, connection, lookup, network_id, out)
+                             : payables_note_offer(connection, network_id, &out->payable);
+        }
         if (status == STATUS_OK && !out->asks) {
             status = complete_commerce(call, connection, lookup, &out->payable);
         }
