@@ -65,7 +65,7 @@ def test_run_that_fails_is_repeated_after_a_pause_without_end(service: str) -> N
 
 @pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-query.service", "recaudo-console.service"])
 def test_what_serves_is_started_again_without_end(service: str) -> None:
-    """Once a second. Of one that systemd gives up, the socket starts another as soon as a connection waits in it, without any pause."""
+    """Once a second. Where systemd gives a service up, its socket starts it again as soon as a connection waits, without any pause."""
     found = directives(service)
     assert (found["Restart"], found["RestartSec"], found["StartLimitIntervalSec"]) == ("always", "1", "0")
     assert "RestartPreventExitStatus" not in found

@@ -152,7 +152,7 @@ static void tell_done(const struct outcomes *outcomes, size_t count, struct done
     }
 }
 
-/* A refusal, unlike an outage, does not end by itself within a moment. A full disk counts as one here, other than in
+/* A refusal, unlike an outage, does not end by itself within a moment. Here a full disk is one, unlike in
  * status_is_refused. */
 static bool is_refusal(enum status status) {
     return status == STATUS_FAULT || status == STATUS_FULL;
