@@ -29,6 +29,11 @@
 #define TEN(tens)  tens "0," NINE(tens)
 #define HUNDRED    "[" NINE("") TEN("1") TEN("2") TEN("3") TEN("4") TEN("5") TEN("6") TEN("7") TEN("8") TEN("9") "100]"
 
+#define NEW_REGISTRATION(id)                                                                                           \
+    "[1,\"5\",\"50010\",\"COP\",\"" HEX_64 "\",\"" id "\",\"Tienda\",\"caja\",null,null,null,\"large-1\"]"
+#define CHANGED(place, network, id) "[" place "," network ",\"" id "\",\"test\"]"
+#define NAMED_CHANGES               "[" CHANGED("0", "11", "TX-50010") "," CHANGED("1", "1", "TX-51000") "]"
+
 #define RETRIES "[{\"id\":50007,\"was\":\"exhausted\",\"becomes\":\"pending\"}]"
 
 const struct statement_case STATEMENT_CASES[] = {
@@ -68,14 +73,15 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_offer_note, AS_WORKER, {"#50010", "#1"}},
     {SQL_offer_networks, AS_OPERATOR | AS_CONSOLE, {"#50010"}},
     {SQL_offer_made, AS_WORKER, {"#50010", "#1"}},
-    {SQL_registration_insert,
-     AS_WORKER,
-     {"#1", "TX-new", "5", "caja", "-", "-", "-", BYTES_32, "large-1", "50010", "COP", "5", "5", "Tienda"}},
+    {SQL_registration_insert, AS_WORKER, {"[" NEW_REGISTRATION("TX-new") "]"}},
+    {SQL_registration_insert_shared, AS_WORKER, {"[" NEW_REGISTRATION("TX-new") "," NEW_REGISTRATION("TX-newer") "]"}},
     {SQL_transaction_insert,
      AS_WORKER,
      {"#1", "TX-new", "#50000", "-", "50000", "5", "COP", "Tienda", "x", "caja", "-", "-", "-", BYTES_32, "large-1"}},
     {SQL_confirmation_find, AS_WORKER, {"#1", "TX-50000"}},
     {SQL_confirm_order, AS_WORKER, {"#11", "TX-50010", "test"}},
+    {SQL_confirm_order_shared, AS_WORKER, {NAMED_CHANGES}},
+    {SQL_payment_cancel_shared, AS_WORKER, {NAMED_CHANGES}},
     {SQL_confirm_top_up, AS_WORKER, {"#95010", "test"}},
     {SQL_payment_cancel, AS_WORKER, {"#11", "TX-50010", "test"}},
     {SQL_payment_cancel, AS_WORKER, {"#1", "TX-51000", "test"}},

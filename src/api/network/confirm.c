@@ -3,6 +3,7 @@
 #include "api/worker/attempts.h"
 #include "api/worker/closed_window.h"
 #include "api/worker/money_fault.h"
+#include "api/worker/shared_statement.h"
 #include "api/worker/usecases.h"
 #include "domain/currency.h"
 #include "store/payment/transactions.h"
@@ -11,8 +12,28 @@
 struct confirming {
     const struct confirmation *request;
     struct transaction_name name;
-    bool has_tried; /* the single statement that suffices for a valid request */
+    bool is_unusual; /* the statement that suffices for a valid request has written nothing */
 };
+
+static enum status confirm_shared(struct connection *connection, void *const changes[], size_t count,
+                                  struct arena *arena) {
+    return transactions_confirm_shared(connection, (struct transaction_change *const *)changes, count, arena);
+}
+
+static enum status cancel_shared(struct connection *connection, void *const changes[], size_t count,
+                                 struct arena *arena) {
+    return transactions_cancel_shared(connection, (struct transaction_change *const *)changes, count, arena);
+}
+
+/* Writes together with other requests, if there are any. STATUS_AGAIN: none was written. */
+static enum status write_shared(struct call *call, const struct confirming *work) {
+    struct service *service = call->service;
+    struct transaction_change change = {.name = work->name};
+    enum status status = work->request->confirm
+                             ? shared_statement_run(&service->confirmations, call, confirm_shared, &change)
+                             : shared_statement_run(&service->cancellations, call, cancel_shared, &change);
+    return status == STATUS_OK ? change.status : status;
+}
 
 static enum status write_act(struct connection *connection, const struct confirming *work, enum confirmation_act act,
                              const struct confirmation_rows *rows) {
@@ -68,13 +89,13 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     return writes ? write_act(connection, work, act, &rows) : STATUS_OK;
 }
 
-/* The first attempt writes at once. The rows are read only if it writes nothing. */
+/* The first attempt writes at once, unless that was tried. The rows are read only if it writes nothing. */
 static enum status try_confirm(struct call *call, struct connection *connection, void *of_confirming,
                                enum refusal *refusal) {
     struct confirming *work = of_confirming;
     enum status status = STATUS_CHANGED;
-    if (!work->has_tried) {
-        work->has_tried = true;
+    if (!work->is_unusual) {
+        work->is_unusual = true;
         status = write_act(connection, work, work->request->confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL, NULL);
     }
     if (status == STATUS_CHANGED) {
@@ -85,6 +106,12 @@ static enum status try_confirm(struct call *call, struct connection *connection,
                                      .problem = "has too little left for it"};
     }
     return status;
+}
+
+static enum refusal write(struct call *call, struct confirming *work) {
+    enum status status = write_shared(call, work);
+    work->is_unusual = status == STATUS_CHANGED;
+    return shared_statement_is_final(status) ? call_refusal_of(status) : attempts_run(call, try_confirm, work);
 }
 
 void confirm_handle(struct call *call) {
@@ -102,7 +129,7 @@ void confirm_handle(struct call *call) {
     if (refusal == GRANTED) {
         work.name.transaction = request.transaction;
         work.name.actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
-        refusal = attempts_run(call, try_confirm, &work);
+        refusal = write(call, &work);
     }
     if (refusal == GRANTED) {
         call->reply = reply_confirmation(request.transaction, request.confirm, call->arena);

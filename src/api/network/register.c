@@ -4,6 +4,7 @@
 #include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
 #include "api/worker/money_fault.h"
+#include "api/worker/shared_statement.h"
 #include "api/worker/usecases.h"
 #include "store/order/payables.h"
 #include "store/payment/transactions.h"
@@ -13,7 +14,7 @@ struct registering {
     const struct registration *request;
     uint64_t network_id;
     unsigned char fingerprint[FINGERPRINT_BYTES];
-    bool has_tried; /* the single statement that suffices for a valid request */
+    bool is_unusual; /* the statement that suffices for a valid request has stored nothing */
 };
 
 /* Computes the fingerprint that identifies a repeated request. It covers all fields, with the amount as a value. */
@@ -143,28 +144,58 @@ static enum status judge_and_store(struct call *call, struct connection *connect
     return status;
 }
 
+static struct new_registration new_registration(const struct call *call, const struct registering *work,
+                                                struct transaction *stored) {
+    *stored = (struct transaction){0};
+    memcpy(stored->fingerprint, work->fingerprint, FINGERPRINT_BYTES);
+    return (struct new_registration){
+        .network_id = work->network_id, .request = work->request, .arena = call->arena, .stored = stored};
+}
+
 static enum status store_at_once(struct call *call, struct connection *connection, const struct registering *work) {
-    const struct registration *request = work->request;
-    struct transaction new = {0};
-    memcpy(new.fingerprint, work->fingerprint, FINGERPRINT_BYTES);
-    enum status status = transactions_register(connection, work->network_id, request, call->arena, &new);
+    struct transaction stored;
+    struct new_registration new = new_registration(call, work, &stored);
+    enum status status = transactions_register(connection, &new);
     if (status == STATUS_OK) {
-        call->reply = reply_registration(&new, request->transaction, call->arena);
+        call->reply = reply_registration(&stored, work->request->transaction, call->arena);
     }
     return status;
 }
 
-/* The first attempt stores at once. The rows are read only if it stores nothing. */
+static enum status register_shared(struct connection *connection, void *const news[], size_t count,
+                                   struct arena *arena) {
+    return transactions_register_shared(connection, (struct new_registration *const *)news, count, arena);
+}
+
+/* Stores together with other requests, if there are any. STATUS_AGAIN and STATUS_CLASH: none was stored. */
+static enum status store_shared(struct call *call, const struct registering *work) {
+    struct transaction stored;
+    struct new_registration new = new_registration(call, work, &stored);
+    enum status status = shared_statement_run(&call->service->registrations, call, register_shared, &new);
+    status = status == STATUS_OK ? new.status : status;
+    if (status == STATUS_OK) {
+        call->reply = reply_registration(&stored, work->request->transaction, call->arena);
+    }
+    return status;
+}
+
+/* The first attempt stores at once, unless that was tried. The rows are read only if it stores nothing. */
 static enum status try_register(struct call *call, struct connection *connection, void *of_registering,
                                 enum refusal *refusal) {
     struct registering *work = of_registering;
     enum status status = STATUS_CHANGED;
-    if (!work->has_tried) {
-        work->has_tried = true;
+    if (!work->is_unusual) {
+        work->is_unusual = true;
         status = store_at_once(call, connection, work);
     }
     bool is_unusual = status == STATUS_CHANGED || status == STATUS_CLASH;
     return is_unusual ? judge_and_store(call, connection, work, refusal) : status;
+}
+
+static enum refusal store(struct call *call, struct registering *work) {
+    enum status status = store_shared(call, work);
+    work->is_unusual = status == STATUS_CHANGED;
+    return shared_statement_is_final(status) ? call_refusal_of(status) : attempts_run(call, try_register, work);
 }
 
 void register_handle(struct call *call) {
@@ -181,7 +212,7 @@ void register_handle(struct call *call) {
     }
     if (refusal == GRANTED) {
         take_fingerprint(&work);
-        refusal = attempts_run(call, try_register, &work);
+        refusal = store(call, &work);
     }
     if (refusal != GRANTED) {
         call_refuse(call, refusal, &call->fault);

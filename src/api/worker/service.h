@@ -4,6 +4,7 @@
 
 #include "api/worker/cache.h"
 #include "api/worker/counters.h"
+#include "api/worker/shared_statement.h"
 #include "auth/vault.h"
 #include "base/config/config.h"
 #include "store/pool/pool.h"
@@ -22,6 +23,7 @@ struct service {
     struct cache *merchants;   /* of struct credential, by the merchant's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */
     struct cache *countries;   /* of struct country, by its code */
+    struct shared_statement registrations, confirmations, cancellations;
 };
 
 #endif

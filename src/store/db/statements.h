@@ -56,11 +56,14 @@
     X(offer_made)                                                                                                      \
     X(offer_refresh)                                                                                                   \
     X(registration_insert)                                                                                             \
+    X(registration_insert_shared)                                                                                      \
     X(transaction_insert)                                                                                              \
     X(confirmation_find)                                                                                               \
     X(confirm_order)                                                                                                   \
+    X(confirm_order_shared)                                                                                            \
     X(confirm_top_up)                                                                                                  \
     X(payment_cancel)                                                                                                  \
+    X(payment_cancel_shared)                                                                                           \
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
     X(window_finalise_top_ups)                                                                                         \

@@ -1,22 +1,42 @@
 #include "store/payment/transactions.h"
 
+#include "store/db/json.h"
 #include "store/db/routine.h"
 #include "store/db/rows.h"
 
+/* Columns of an array's rows. What does not fit is an error; otherwise it would be cut. */
+#define AT(place, column) column " PATH '$[" #place "]' ERROR ON ERROR"
+#define TEXT_AT(place, name, size)                                                                                     \
+    ", " AT(place, name " VARCHAR(" #size ") CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
+#define CODE_AT(place, name, size)                                                                                     \
+    ", " AT(place, name " VARCHAR(" #size ") CHARACTER SET ascii COLLATE ascii_nopad_bin")
+
+#define REGISTRATIONS                                                                                                  \
+    "JSON_TABLE(?, '$[*]' COLUMNS (" AT(0, "network_id INT UNSIGNED") ", " AT(1, "amount DECIMAL(19,4)")               \
+        CODE_AT(2, "reference", 25) ", " AT(3, "money CHAR(3) CHARACTER SET ascii COLLATE ascii_bin")                  \
+            CODE_AT(4, "fingerprint", 64) TEXT_AT(5, "sent", 64) TEXT_AT(6, "commerce", 100) TEXT_AT(7, "teller", 64)  \
+                TEXT_AT(8, "given_names", 100) TEXT_AT(9, "surname1", 100) TEXT_AT(10, "surname2", 100)                \
+                    TEXT_AT(11, "network", 40) ")) AS r"
+
 /*
- * Every rule of registration_judge that does not depend on the request alone, for an order that is not from an external
+ * Every rule of registration_judge that does not depend on the request alone, for orders that are not from an external
  * query. tests/store/payment/test_rules.c keeps the two equal.
  */
-const char sql_text_of_registration_insert[] =
-    "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"
-    " description, teller, given_names, surname1, surname2, fingerprint, changed_by)"
-    " SELECT ?, ?, o.id, o.reference, ?, o.currency, m.commerce, o.description, ?, ?, ?, ?, ?, CONCAT('network:', ?)"
-    " FROM orders o FORCE INDEX (open_reference)"
-    " STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id"
-    " WHERE o.open_reference = ? AND o.origin <> 'external' AND o.held_by IS NULL AND o.due_at > UTC_TIMESTAMP(6)"
-    " AND o.currency = ? AND IF(o.amount > 0, o.amount = ?,"
-    " ? BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, ~0)) AND m.enabled AND m.commerce = ?"
-    " RETURNING id, commerce, description";
+#define REGISTRATIONS_INSERT                                                                                           \
+    "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"      \
+    " description, teller, given_names, surname1, surname2, fingerprint, changed_by)"                                  \
+    " SELECT r.network_id, r.sent, o.id, o.reference, r.amount, o.currency, m.commerce, o.description, r.teller,"      \
+    " r.given_names, r.surname1, r.surname2, UNHEX(r.fingerprint), CONCAT('network:', r.network)"                      \
+    " FROM " REGISTRATIONS " STRAIGHT_JOIN orders o FORCE INDEX (open_reference) ON o.open_reference = r.reference"    \
+    " STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id"                                         \
+    " WHERE o.origin <> 'external' AND o.held_by IS NULL AND o.due_at > UTC_TIMESTAMP(6)"                              \
+    " AND o.currency = r.money AND IF(o.amount > 0, o.amount = r.amount,"                                              \
+    " r.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, ~0)) AND m.enabled"                        \
+    " AND m.commerce = r.commerce RETURNING id, network_id, network_transaction, commerce, description"
+
+const char sql_text_of_registration_insert[] = REGISTRATIONS_INSERT;
+
+const char sql_text_of_registration_insert_shared[] = SQL_WITHOUT_WAITING REGISTRATIONS_INSERT;
 
 const char sql_text_of_transaction_insert[] =
     "INSERT INTO transactions (network_id, network_transaction, order_id, account_id, reference, amount, currency,"
@@ -33,6 +53,16 @@ const char sql_text_of_confirm_order[] = "SELECT payment_confirm(?, ?, ?)";
 const char sql_text_of_confirm_top_up[] = "SELECT top_up_confirm(?, ?)";
 
 const char sql_text_of_payment_cancel[] = "SELECT payment_cancel(?, ?, ?)";
+
+#define CHANGES_SHARED(function)                                                                                       \
+    SQL_WITHOUT_WAITING                                                                                                \
+    "SELECT c.place, " function "(c.network_id, c.sent, c.actor) FROM JSON_TABLE(?, '$[*]' COLUMNS (" AT(              \
+        0, "place INT UNSIGNED") ", " AT(1, "network_id INT UNSIGNED") TEXT_AT(2, "sent", 64)                          \
+        TEXT_AT(3, "actor", 80) ")) AS c"
+
+const char sql_text_of_confirm_order_shared[] = CHANGES_SHARED("payment_confirm");
+
+const char sql_text_of_payment_cancel_shared[] = CHANGES_SHARED("payment_cancel");
 
 enum status transactions_insert(struct connection *connection, uint64_t network_id, const struct registration *request,
                                 struct transaction *new) {
@@ -58,43 +88,81 @@ enum status transactions_insert(struct connection *connection, uint64_t network_
     return status;
 }
 
-static void give_registration(struct sql *sql, uint64_t network_id, const struct registration *request,
-                              const unsigned char fingerprint[FINGERPRINT_BYTES]) {
-    sql_number(sql, network_id);
-    sql_text(sql, request->transaction);
-    sql_money(sql, request->value);
-    sql_text(sql, request->teller);
-    sql_text_or_null(sql, request->given_names);
-    sql_text_or_null(sql, request->surname1);
-    sql_text_or_null(sql, request->surname2);
-    sql_bytes(sql, fingerprint, FINGERPRINT_BYTES);
-    sql_text(sql, request->name);
-    sql_text(sql, request->reference);
-    sql_text(sql, request->money);
-    sql_money(sql, request->value);
-    sql_money(sql, request->value);
-    sql_text(sql, request->commerce);
+static void put_registration(struct json *json, const struct new_registration *new) {
+    const struct registration *request = new->request;
+    char amount[MONEY_TEXT_SIZE];
+    json_open(json, '[');
+    json_number(json, new->network_id);
+    json_text(json, text_of(money_print(request->value, MONEY_DECIMALS, amount)));
+    json_text(json, request->reference);
+    json_text(json, request->money);
+    json_hex(json, (struct text){(const char *)new->stored->fingerprint, FINGERPRINT_BYTES});
+    json_text(json, request->transaction);
+    json_text(json, request->commerce);
+    json_text(json, request->teller);
+    json_text_or_null(json, request->given_names);
+    json_text_or_null(json, request->surname1);
+    json_text_or_null(json, request->surname2);
+    json_text(json, request->name);
+    json_close(json, ']');
 }
 
-enum status transactions_register(struct connection *connection, uint64_t network_id,
-                                  const struct registration *request, struct arena *arena, struct transaction *new) {
-    if (registration_judge_request(request) != GRANTED) {
-        return STATUS_CHANGED;
+/* Returns the registration whose row this is; NULL: none. Names are unique, otherwise nothing is stored. */
+static struct new_registration *find_new(struct new_registration *const news[], size_t count, uint64_t network_id,
+                                         struct text sent) {
+    for (size_t i = 0; i < count; i++) {
+        if (news[i]->network_id == network_id && text_equal(news[i]->request->transaction, sent)) {
+            return news[i];
+        }
     }
-    struct sql *sql = sql_begin(connection, SQL_registration_insert);
-    give_registration(sql, network_id, request, new->fingerprint);
+    return NULL;
+}
+
+static enum status read_stored(struct sql *sql, struct new_registration *const news[], size_t count,
+                               struct arena *arena) {
+    uint64_t id = sql_get_number(sql), network_id = sql_get_number(sql);
+    struct new_registration *new = find_new(news, count, network_id, sql_get_text(sql, arena));
+    if (new == NULL) {
+        return STATUS_FAULT;
+    }
+    new->stored->id = id;
+    new->stored->commerce = sql_get_text(sql, new->arena);
+    new->stored->description = sql_get_text(sql, new->arena);
+    new->stored->reference = new->request->reference;
+    new->stored->amount = new->request->value;
+    new->stored->currency = new->request->money;
+    new->status = STATUS_OK;
+    return STATUS_OK;
+}
+
+static enum status register_all(struct connection *connection, enum statement statement,
+                                struct new_registration *const news[], size_t count, struct arena *arena) {
+    struct json json = json_begin(arena, '[');
+    for (size_t i = 0; i < count; i++) {
+        news[i]->status = STATUS_CHANGED;
+        if (registration_judge_request(news[i]->request) == GRANTED) {
+            put_registration(&json, news[i]);
+        }
+    }
+    struct sql *sql = sql_begin(connection, statement);
+    sql_text(sql, json_end(&json, ']'));
     enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        new->id = sql_get_number(sql);
-        new->commerce = sql_get_text(sql, arena);
-        new->description = sql_get_text(sql, arena);
-        new->reference = request->reference;
-        new->amount = request->value;
-        new->currency = request->money;
-    } else if (status == STATUS_NONE) {
-        status = STATUS_CHANGED;
+    while (status == STATUS_OK) {
+        status = read_stored(sql, news, count, arena);
+        status = status == STATUS_OK ? sql_next(sql) : status;
     }
-    return sql_end_single(sql, status);
+    return sql_end_list(sql, status);
+}
+
+enum status transactions_register(struct connection *connection, struct new_registration *new) {
+    struct new_registration *const news[] = {new};
+    enum status status = register_all(connection, SQL_registration_insert, news, 1, new->arena);
+    return status == STATUS_OK ? new->status : status;
+}
+
+enum status transactions_register_shared(struct connection *connection, struct new_registration *const news[],
+                                         size_t count, struct arena *arena) {
+    return register_all(connection, SQL_registration_insert_shared, news, count, arena);
 }
 
 enum status transactions_find(struct connection *connection, uint64_t network_id, struct text network_transaction,
@@ -124,6 +192,41 @@ static enum status run_named(struct connection *connection, enum statement state
 
 enum status transactions_confirm(struct connection *connection, const struct transaction_name *name) {
     return run_named(connection, SQL_confirm_order, name);
+}
+
+/* The rows end after the commit, so only the whole list says that something was written. */
+static enum status change_all(struct connection *connection, enum statement statement,
+                              struct transaction_change *const changes[], size_t count, struct arena *arena) {
+    struct json json = json_begin(arena, '[');
+    for (size_t i = 0; i < count; i++) {
+        changes[i]->status = STATUS_CHANGED;
+        json_open(&json, '[');
+        json_number(&json, i);
+        json_number(&json, changes[i]->name.network_id);
+        json_text(&json, changes[i]->name.transaction);
+        json_text(&json, changes[i]->name.actor);
+        json_close(&json, ']');
+    }
+    struct sql *sql = sql_begin(connection, statement);
+    sql_text(sql, json_end(&json, ']'));
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        uint64_t place = sql_get_number(sql), written = sql_get_number(sql);
+        if (place < count && written != 0) {
+            changes[place]->status = STATUS_OK;
+        }
+    }
+    return sql_end_list(sql, status);
+}
+
+enum status transactions_confirm_shared(struct connection *connection, struct transaction_change *const changes[],
+                                        size_t count, struct arena *arena) {
+    return change_all(connection, SQL_confirm_order_shared, changes, count, arena);
+}
+
+enum status transactions_cancel_shared(struct connection *connection, struct transaction_change *const changes[],
+                                       size_t count, struct arena *arena) {
+    return change_all(connection, SQL_payment_cancel_shared, changes, count, arena);
 }
 
 enum status transactions_confirm_top_up(struct connection *connection, uint64_t id, struct text actor) {

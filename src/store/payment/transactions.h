@@ -12,13 +12,29 @@
 #include "domain/transaction.h"
 #include "store/db/connection.h"
 
+/* A registration of an open order. The memory is the caller's. */
+struct new_registration {
+    uint64_t network_id;
+    const struct registration *request;
+    struct arena *arena;        /* for the texts of *stored */
+    struct transaction *stored; /* has the fingerprint; the rest is filled in if it is stored */
+    enum status status;
+};
+
 /*
- * Stores a registration of an open order. The caller sets new->fingerprint; the rest of *new is filled in.
+ * Stores a registration.
  * STATUS_CHANGED: a rule refuses it, or the reference is an account's or that of an order from an external query.
  * STATUS_CLASH: this network has a transaction of that id already.
  */
-enum status transactions_register(struct connection *connection, uint64_t network_id,
-                                  const struct registration *request, struct arena *arena, struct transaction *new);
+enum status transactions_register(struct connection *connection, struct new_registration *new);
+
+/*
+ * The same for several at once, in one transaction. Never waits for locks. STATUS_OK: the status of each is STATUS_OK,
+ * or STATUS_CHANGED as above. Otherwise nothing is stored (after STATUS_UNSURE, all or nothing): STATUS_CLASH, if one
+ * exists already; STATUS_AGAIN, if somebody has locked a row that one of them needs.
+ */
+enum status transactions_register_shared(struct connection *connection, struct new_registration *const news[],
+                                         size_t count, struct arena *arena);
 
 /* Stores a registration that was judged. *new has everything but id and state, and gets the id. STATUS_CLASH: this
  * network has a transaction of that id already. */
@@ -49,7 +65,24 @@ struct transaction_name {
  * why. */
 enum status transactions_confirm(struct connection *connection, const struct transaction_name *name);
 
-/* The same for a top-up, by its id: the account reserves room for it. STATUS_AGAIN also: it has no room any more. */
+/* One of several changes. The memory is the caller's. */
+struct transaction_change {
+    struct transaction_name name;
+    enum status status;
+};
+
+/*
+ * transactions_confirm and transactions_cancel for several at once, in one transaction. Never wait for locks.
+ * STATUS_OK: the status of each is STATUS_OK or STATUS_CHANGED, as of the single ones. Otherwise nothing is written
+ * (after STATUS_UNSURE, all or nothing): STATUS_LIMIT, if one exceeds a limit; STATUS_AGAIN, if somebody has locked a
+ * row.
+ */
+enum status transactions_confirm_shared(struct connection *connection, struct transaction_change *const changes[],
+                                        size_t count, struct arena *arena);
+enum status transactions_cancel_shared(struct connection *connection, struct transaction_change *const changes[],
+                                       size_t count, struct arena *arena);
+
+/* Confirms a top-up, by its id: the account reserves room for it. STATUS_AGAIN also: it has no room any more. */
 enum status transactions_confirm_top_up(struct connection *connection, uint64_t id, struct text actor);
 
 /* After STATUS_LIMIT of either: returns the limit that is exceeded, such as "the limit of the day in COP". Valid until

@@ -37,9 +37,9 @@ static bool register_payment(struct session *session, const struct subject *subj
         .teller = TEXT("bench-1"),
         .money = text_of(subject->order.money),
     };
-    struct transaction new = {0};
-    return money_parse(request.amount, &request.value) &&
-           transactions_register(session->connection, session->caller_id, &request, session->arena, &new) == STATUS_OK;
+    struct transaction stored = {0};
+    struct new_registration new = {session->caller_id, &request, session->arena, &stored, STATUS_OK};
+    return money_parse(request.amount, &request.value) && transactions_register(session->connection, &new) == STATUS_OK;
 }
 
 static bool confirm(struct session *session, const struct subject *subject) {

@@ -122,7 +122,8 @@ static void compare_registration(uint64_t id) {
     uint64_t seed_of_case = seed;
     struct registration request = draw_request(id);
     struct payable payable;
-    struct transaction existing, new = {0};
+    struct transaction existing, stored = {0};
+    struct new_registration new = {1, &request, arena, &stored, STATUS_OK};
     bool exists;
     ck_assert_int_eq(
         payables_find_for(owner, request.reference, 1, request.transaction, arena, &payable, &exists, &existing),
@@ -134,13 +135,13 @@ static void compare_registration(uint64_t id) {
     payable.order.merchant_enabled = MERCHANTS[merchant].enabled;
     bool allowed = payable.has_order && registration_judge(&request, &payable, TEXT("recaudo")) == GRANTED;
     bool usual = payable.order.origin != ORIGIN_EXTERNAL && text_equal(request.commerce, payable.order.commerce);
-    enum status status = transactions_register(owner, 1, &request, arena, &new);
+    enum status status = transactions_register(owner, &new);
     enum status expected = !allowed || !usual ? STATUS_CHANGED : exists ? STATUS_CLASH : STATUS_OK;
     ck_assert_msg(status == expected, "seed %" PRIu64 ", order %" PRIu64 ": domain %d, SQL %d", seed_of_case, id,
                   expected, status);
     if (status == STATUS_OK) {
-        ck_assert_uint_gt(new.id, 0);
-        ck_assert(text_equal(new.commerce, request.commerce) && text_equal(new.currency, payable.order.currency));
+        ck_assert_uint_gt(stored.id, 0);
+        ck_assert(text_equal(stored.commerce, request.commerce) && text_equal(stored.currency, payable.order.currency));
     }
 }
 
@@ -263,15 +264,15 @@ START_TEST(at_a_bound) {
                                    .commerce = text_of(BOUNDS[_i].commerce),
                                    .teller = TEXT("caja"),
                                    .money = text_of(BOUNDS[_i].money)};
-    struct transaction new = {0};
+    struct transaction stored = {0};
+    struct new_registration new = {1, &request, arena, &stored, STATUS_OK};
     run("SET SESSION timestamp = 1795348800.123456;"
         "INSERT INTO orders (merchant_id, po_id, reference, origin, due_at, currency, amount, changed_by)"
         " VALUES (1, '1', '1001', 'registered', MAKEDATE(2999, 1), 'COP', 45000, 'x')");
     run(arena_print(arena, "UPDATE orders SET %s", BOUNDS[_i].order).at);
     ck_assert(money_parse(request.amount, &request.value));
-    ck_assert_msg(transactions_register(owner, 1, &request, arena, &new) ==
-                      (BOUNDS[_i].stored ? STATUS_OK : STATUS_CHANGED),
-                  "%s", BOUNDS[_i].name);
+    ck_assert_msg(transactions_register(owner, &new) == (BOUNDS[_i].stored ? STATUS_OK : STATUS_CHANGED), "%s",
+                  BOUNDS[_i].name);
 }
 END_TEST
 

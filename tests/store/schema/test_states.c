@@ -290,7 +290,7 @@ START_TEST(a_confirmed_row_keeps_its_place) {
     uint64_t reorganised = database_number("SELECT COUNT FROM information_schema.innodb_metrics"
                                            " WHERE name = 'index_page_reorg_attempts'") -
                            before;
-    ck_assert_msg(reorganised < PAYMENTS / 50, "%" PRIu64 " reorganisations", reorganised);
+    ck_assert_msg(reorganised < PAYMENTS / 10, "%" PRIu64 " reorganisations", reorganised);
 }
 END_TEST
 

@@ -1,0 +1,114 @@
+#include "api/worker/shared_statement.h"
+
+#include "api/worker/call.h"
+#include "base/loop/task.h"
+
+enum stage { WAITS, LEADS, RUNS, DONE };
+
+/* One request, on the stack of its task. */
+struct sharer {
+    void *request;
+    struct task *task;
+    duration deadline;
+    enum stage stage;
+    enum status status; /* in the stage DONE */
+    struct sharer *next;
+};
+
+static void join_queue(struct shared_statement *statement, struct sharer *sharer) {
+    if (statement->first == NULL) {
+        statement->first = sharer;
+    } else {
+        statement->last->next = sharer;
+    }
+    statement->last = sharer;
+}
+
+static struct sharer *take_sharer(struct shared_statement *statement) {
+    struct sharer *first = statement->first;
+    statement->first = first->next;
+    first->next = NULL;
+    return first;
+}
+
+static void leave_queue(struct shared_statement *statement, const struct sharer *sharer) {
+    struct sharer *before = NULL;
+    for (struct sharer *at = statement->first; at != sharer; at = at->next) {
+        before = at;
+    }
+    *(before == NULL ? &statement->first : &before->next) = sharer->next;
+    statement->last = statement->last == sharer ? before : statement->last;
+}
+
+/* The request that has waited longest runs the next statement. */
+static void appoint_next(struct shared_statement *statement) {
+    statement->runs = statement->first != NULL;
+    if (statement->runs) {
+        struct sharer *next = take_sharer(statement);
+        next->stage = LEADS;
+        task_wake(next->task);
+    }
+}
+
+/* Runs the statement for this request and for those that wait. The time is that of whichever has least. */
+static enum status run_with_others(struct shared_statement *statement, struct connection *connection, struct call *call,
+                                   shared_act *act, struct sharer *leader) {
+    struct sharer *sharers[SHARERS_MAX] = {leader};
+    void *requests[SHARERS_MAX] = {leader->request};
+    duration until = leader->deadline;
+    size_t count = 1;
+    for (; count < SHARERS_MAX && statement->first != NULL; count++) {
+        struct sharer *sharer = sharers[count] = take_sharer(statement);
+        requests[count] = sharer->request;
+        until = sharer->deadline < until ? sharer->deadline : until;
+        sharer->stage = RUNS;
+    }
+    connection_lend(connection, until, until);
+    enum status status = act(connection, requests, count, call->arena);
+    for (size_t i = 1; i < count; i++) {
+        sharers[i]->stage = DONE;
+        sharers[i]->status = status;
+        task_wake(sharers[i]->task);
+    }
+    return status;
+}
+
+static enum status lead(struct shared_statement *statement, struct call *call, shared_act *act, struct sharer *leader) {
+    struct connection *connection;
+    statement->runs = true;
+    enum status status = call_take_connection(call, &connection);
+    if (status == STATUS_OK) {
+        status = run_with_others(statement, connection, call, act, leader);
+        pool_give(call->service->pool, connection);
+    }
+    appoint_next(statement);
+    return status;
+}
+
+/* Waits until another request's statement has done this one, or until this one leads. Only a request whose statement
+ * has not begun can give up. */
+static void wait_for_others(struct shared_statement *statement, struct sharer *sharer) {
+    join_queue(statement, sharer);
+    while (sharer->stage == WAITS || sharer->stage == RUNS) {
+        bool in_time = task_pause(sharer->stage == WAITS ? sharer->deadline : INT64_MAX);
+        if (!in_time && sharer->stage == WAITS) {
+            leave_queue(statement, sharer);
+            sharer->stage = DONE;
+            sharer->status = STATUS_AWAY;
+        }
+    }
+}
+
+enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act,
+                                 void *request) {
+    struct sharer sharer = {.request = request, .task = task_running(), .deadline = call->deadline, .stage = LEADS};
+    if (statement->runs) {
+        sharer.stage = WAITS;
+        wait_for_others(statement, &sharer);
+    }
+    return sharer.stage == LEADS ? lead(statement, call, act, &sharer) : sharer.status;
+}
+
+bool shared_statement_is_final(enum status status) {
+    return status == STATUS_OK || status == STATUS_UNSURE || status == STATUS_AWAY;
+}

@@ -1,0 +1,44 @@
+/*
+ * A statement that several requests share. Requests of one kind that come while the statement of earlier ones runs wait
+ * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
+ * request that finds no such statement at work waits for nobody, so requests share only under load.
+ *
+ * A statement does all of its requests, or fails for all. It must not wait for locks: whoever holds one would delay
+ * them all.
+ */
+#ifndef RECAUDO_API_WORKER_SHARED_STATEMENT_H
+#define RECAUDO_API_WORKER_SHARED_STATEMENT_H
+
+#include "store/db/connection.h"
+
+struct arena;
+struct call;
+struct sharer;
+
+/* One kind of statement in one process. All zero at first. */
+struct shared_statement {
+    bool runs;
+    struct sharer *first, *last; /* requests that wait, in the order in which they came */
+};
+
+/* How many requests share a statement at most. */
+enum { SHARERS_MAX = 32 };
+
+/*
+ * Runs the statement for `count` requests, and says in each what became of it. `arena` is that of the first. Returns
+ * STATUS_OK if all were done or refused singly; otherwise none was done, or with STATUS_UNSURE perhaps all.
+ */
+typedef enum status shared_act(struct connection *connection, void *const requests[], size_t count,
+                               struct arena *arena);
+
+/*
+ * Has `request` done by a shared statement, alone or with others; returns as `act` does. On a task only. All calls for
+ * one statement name the same `act`. STATUS_AWAY also: it had no connection, or not in the time of the request.
+ */
+enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act, void *request);
+
+/* Returns true if the request needs no attempt of its own after this status: it was done, it was perhaps done, or there
+ * is no database. */
+bool shared_statement_is_final(enum status status);
+
+#endif
