@@ -33,6 +33,7 @@
     X(money_limits)                                                                                                    \
     X(portions)                                                                                                        \
     X(transactions)                                                                                                    \
+    X(shared_changes)                                                                                                  \
     X(windows)                                                                                                         \
     X(approvals)                                                                                                       \
     X(claims)                                                                                                          \

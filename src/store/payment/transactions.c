@@ -4,7 +4,8 @@
 #include "store/db/routine.h"
 #include "store/db/rows.h"
 
-/* Columns of an array's rows. What does not fit is an error; otherwise it would be cut. */
+/* Columns of an array's rows. JSON_TABLE cuts what is longer than its column, so each has room for one character more
+ * than the place to which it goes: what is too long there is an error, as it would be as a parameter. */
 #define AT(place, column) column " PATH '$[" #place "]' ERROR ON ERROR"
 #define TEXT_AT(place, name, size)                                                                                     \
     ", " AT(place, name " VARCHAR(" #size ") CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
@@ -13,10 +14,10 @@
 
 #define REGISTRATIONS                                                                                                  \
     "JSON_TABLE(?, '$[*]' COLUMNS (" AT(0, "network_id INT UNSIGNED") ", " AT(1, "amount DECIMAL(19,4)")               \
-        CODE_AT(2, "reference", 25) ", " AT(3, "money CHAR(3) CHARACTER SET ascii COLLATE ascii_bin")                  \
-            CODE_AT(4, "fingerprint", 64) TEXT_AT(5, "sent", 64) TEXT_AT(6, "commerce", 100) TEXT_AT(7, "teller", 64)  \
-                TEXT_AT(8, "given_names", 100) TEXT_AT(9, "surname1", 100) TEXT_AT(10, "surname2", 100)                \
-                    TEXT_AT(11, "network", 40) ")) AS r"
+        CODE_AT(2, "reference", 26) ", " AT(3, "money VARCHAR(4) CHARACTER SET ascii COLLATE ascii_bin")               \
+            CODE_AT(4, "fingerprint", 64) TEXT_AT(5, "sent", 65) TEXT_AT(6, "commerce", 101) TEXT_AT(7, "teller", 65)  \
+                TEXT_AT(8, "given_names", 101) TEXT_AT(9, "surname1", 101) TEXT_AT(10, "surname2", 101)                \
+                    TEXT_AT(11, "network", 41) ")) AS r"
 
 /*
  * Every rule of registration_judge that does not depend on the request alone, for orders that are not from an external
@@ -57,8 +58,8 @@ const char sql_text_of_payment_cancel[] = "SELECT payment_cancel(?, ?, ?)";
 #define CHANGES_SHARED(function)                                                                                       \
     SQL_WITHOUT_WAITING                                                                                                \
     "SELECT c.place, " function "(c.network_id, c.sent, c.actor) FROM JSON_TABLE(?, '$[*]' COLUMNS (" AT(              \
-        0, "place INT UNSIGNED") ", " AT(1, "network_id INT UNSIGNED") TEXT_AT(2, "sent", 64)                          \
-        TEXT_AT(3, "actor", 80) ")) AS c"
+        0, "place INT UNSIGNED") ", " AT(1, "network_id INT UNSIGNED") TEXT_AT(2, "sent", 65)                          \
+        TEXT_AT(3, "actor", 81) ")) AS c"
 
 const char sql_text_of_confirm_order_shared[] = CHANGES_SHARED("payment_confirm");
 
