@@ -1,0 +1,162 @@
+"""Requests that come together share a statement. What becomes of one changes nothing for the others."""
+
+import json
+import signal
+from contextlib import ExitStack
+from typing import Any, Iterator, Mapping, Sequence
+
+import pytest
+
+from checked import expect
+from conftest import LONG_WINDOW_SECONDS
+from fastcgi import FastCGI, request_bytes
+from tests.stack import Stack
+from tests.stack.invariants import check_invariants
+from world import COMMERCE, NETWORK, OTHER_NETWORK, World
+
+pytestmark = pytest.mark.web
+
+MANY = 20
+FEW_STATEMENTS = 6  # one for the first request, one for those that came meanwhile; and what each process does now and then
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    """One process, which is all that requests have to share."""
+    settings = {"worker": {"processes": 1, "cancel_window": f"{LONG_WINDOW_SECONDS}s"}}
+    with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
+        yield World(stack)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_broken(world: World) -> Iterator[None]:
+    for name in (NETWORK, OTHER_NETWORK):  # whose secrets the process knows from now on
+        with world.connect(name) as network:
+            network.lookup(world.order().reference)
+    yield
+    check_invariants(world, LONG_WINDOW_SECONDS)
+
+
+class Together:
+    """Requests that all lie in the process's sockets before it reads the first."""
+
+    def __init__(self, world: World, method: str, bodies: Sequence[Mapping[str, str]]) -> None:
+        self.kept = ExitStack()
+        worker = world.stack.worker
+        worker.signal(signal.SIGSTOP)
+        try:
+            self.connections = [self.kept.enter_context(FastCGI(worker.socket)) for _ in bodies]
+            for connection, body in zip(self.connections, bodies):
+                connection.send(request_bytes(method, "/v1/transactions/", json.dumps(body).encode()))
+        finally:
+            worker.signal(signal.SIGCONT)
+
+    def __enter__(self) -> "Together":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kept.close()
+
+    def reply(self, at: int) -> dict[str, Any]:
+        reply: dict[str, Any] = json.loads(self.connections[at].receive().partition("\r\n\r\n")[2])
+        return reply
+
+    def codes(self) -> list[str]:
+        return [self.reply(at)["CODE"] for at in range(len(self.connections))]
+
+
+def executed(world: World) -> int:
+    (row,) = world.rows("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")
+    return int(row["Value"])
+
+
+def confirmations(world: World, transactions: Sequence[str], confirm: bool = True) -> list[dict[str, str]]:
+    with world.connect(NETWORK) as network:
+        return [network.confirmation(transaction, confirm) for transaction in transactions]
+
+
+def registered(world: World, count: int) -> list[str]:
+    with world.connect(NETWORK) as network:
+        return [world.register(network, world.order()) for _ in range(count)]
+
+
+def test_they_take_few_statements(world: World) -> None:
+    orders = [world.order() for _ in range(MANY)]
+    transactions = [world.fresh() for _ in orders]
+    with world.connect(NETWORK) as network:
+        bodies = [network.registration(order.reference, "45000", transaction, COMMERCE)
+                  for order, transaction in zip(orders, transactions)]
+    before = executed(world)
+    with Together(world, "POST", bodies) as together:
+        replies = [together.reply(at) for at in range(MANY)]
+    assert executed(world) - before <= FEW_STATEMENTS
+    for reply, order, transaction in zip(replies, orders, transactions):
+        (row,) = world.transactions(transaction)
+        assert (reply["CODE"], row["order_id"]) == ("0000", order.id)
+        assert (reply["DATA"]["REFERENCE"], reply["DATA"]["IDTRANSACTION"], reply["DATA"]["IDSERVICE"]) == (
+            order.reference, transaction, str(row["id"]))
+    for confirm, state in ((True, "CONFIRMADA"), (False, "CANCELADA")):
+        before = executed(world)
+        with Together(world, "PATCH", confirmations(world, transactions, confirm)) as together:
+            assert together.codes() == ["0000"] * MANY
+        assert executed(world) - before <= FEW_STATEMENTS
+        assert {row["state"] for transaction in transactions for row in world.transactions(transaction)} == {state}
+
+
+def test_each_has_its_own_answer(world: World) -> None:
+    """An unknown one, one that was confirmed before, a rival for the same order, and two that are as they should be."""
+    order = world.order()
+    with world.connect(NETWORK) as network, world.connect(OTHER_NETWORK) as other:
+        first, again, last = (world.register(network, order), *registered(world, 2))
+        rival = world.register(other, order)
+        expect(network.confirm(again), "0000")
+        bodies = [*confirmations(world, [first, world.fresh(), again, last]), other.confirmation(rival)]
+    with Together(world, "PATCH", bodies) as together:
+        assert together.codes() == ["0000", "0013", "0000", "0000", "0106"]
+
+
+def test_a_registration_that_is_repeated(world: World) -> None:
+    """It is answered as before; with other data it is refused; the others are stored."""
+    orders = [world.order() for _ in range(4)]
+    with world.connect(NETWORK) as network:
+        taken = world.register(network, orders[0])
+        bodies = [network.registration(orders[0].reference, "45000", taken, COMMERCE),
+                  network.registration(orders[1].reference, "45000", world.fresh(), COMMERCE),
+                  network.registration(orders[2].reference, "45000", taken, COMMERCE),
+                  network.registration(orders[3].reference, "45000", world.fresh(), COMMERCE)]
+    with Together(world, "POST", bodies) as together:
+        assert together.codes() == ["0000", "0000", "0016", "0000"]
+
+
+def test_a_lock_delays_nobody_else(world: World) -> None:
+    transactions = registered(world, MANY)
+    (row,) = world.transactions(transactions[MANY // 2])
+    holder = world.stack.mariadb.connect()
+    with holder.cursor() as cursor:
+        cursor.execute("SET autocommit = 0")
+        cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", (row["order_id"],))
+    with Together(world, "PATCH", confirmations(world, transactions)) as together:
+        free = [at for at in range(MANY) if at != MANY // 2]
+        assert [together.reply(at)["CODE"] for at in free] == ["0000"] * len(free)
+        (row,) = world.transactions(transactions[MANY // 2])
+        assert row["state"] == "REGISTRADA"
+        holder.close()
+        assert together.reply(MANY // 2)["CODE"] in ("0000", "0028")
+    with world.connect(NETWORK) as network:
+        expect(network.confirm(transactions[MANY // 2]), "0000")
+
+
+def test_a_limit_refuses_only_its_network(world: World) -> None:
+    """Of 20 that come together the limit takes three; whose they are is nobody's business but its network's."""
+    with world.connect(OTHER_NETWORK) as other:
+        theirs = [world.register(other, world.order()) for _ in range(MANY // 2)]
+        bodies = [other.confirmation(transaction) for transaction in theirs]
+    ours = confirmations(world, registered(world, MANY // 2))
+    world.stack.ctl.run("network", "limit", OTHER_NETWORK, "COP", "--outstanding", str(3 * 45000))
+    try:
+        with Together(world, "PATCH", [body for pair in zip(bodies, ours) for body in pair]) as together:
+            codes = together.codes()
+    finally:
+        world.stack.ctl.run("network", "limit", OTHER_NETWORK, "COP", "--outstanding", "none")
+    assert codes[1::2] == ["0000"] * (MANY // 2)
+    assert sorted(codes[0::2]) == ["0000"] * 3 + ["0113"] * (MANY // 2 - 3)
