@@ -54,7 +54,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_old_secret_note, AS_WORKER, {"network", "#1"}},
     {SQL_unsigned_note, AS_WORKER, {"#1"}},
     {SQL_merchant_find_commerce, AS_WORKER, {"#1"}},
-    {SQL_payable_open, AS_WORKER | AS_OPERATOR, {"50000"}},
+    {SQL_payable_open_shared, AS_WORKER, {"[[0,\"50000\"],[1,\"50010\"]]"}},
     {SQL_payable_find, AS_WORKER | AS_OPERATOR, {"50000", "50000"}},
     {SQL_payable_closed, AS_WORKER, {"50005"}},
     {SQL_registration_find, AS_WORKER, {"50000", "50000", "#1", "TX-50000"}},

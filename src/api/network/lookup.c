@@ -3,6 +3,7 @@
 #include "api/external/query_resources.h"
 #include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
+#include "api/worker/shared_statement.h"
 #include "api/worker/usecases.h"
 #include "store/order/payables.h"
 #include "wire/messages.h"
@@ -41,19 +42,37 @@ static enum status complete_commerce(struct call *call, struct connection *conne
                : status;
 }
 
-/*
- * Reads the order or account of the reference. If the order's window has closed, writes the approval and reads again. A
- * reference that an integration answers for has rarely an order that was registered or imported.
+/* Reads the order or account of the reference. If the order's window has closed, writes the approval and reads again.
  */
 static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
-                             uint64_t network_id, struct payable *out) {
-    bool answered = integrations_remember(call->service->query_resources->integrations, lookup->reference, network_id);
-    payables_finder find = answered ? payables_find_any : payables_find;
-    enum status status = find(connection, lookup->reference, call->arena, out);
+                             struct payable *out) {
+    enum status status = payables_find(connection, lookup->reference, call->arena, out);
     if (status == STATUS_OK && out->has_order && closed_window_finalise(call, connection, &out->order, out->now)) {
-        status = find(connection, lookup->reference, call->arena, out);
+        status = payables_find(connection, lookup->reference, call->arena, out);
     }
     return status;
+}
+
+static enum status find_shared(struct connection *connection, void *const searches[], size_t count,
+                               struct arena *arena) {
+    return payables_find_shared(connection, (struct payable_search *const *)searches, count, arena);
+}
+
+/*
+ * Looks for an open order together with other lookups, if there are any. STATUS_CHANGED: it needs a closer look, with a
+ * connection of its own. So does a reference that an integration answers for: it has rarely an order that was
+ * registered or imported.
+ */
+static enum status look_with_others(struct call *call, const struct lookup *lookup, uint64_t network_id,
+                                    struct payable *out) {
+    if (integrations_remember(call->service->query_resources->integrations, lookup->reference, network_id)) {
+        return STATUS_CHANGED;
+    }
+    struct payable_search search = {lookup->reference, call->arena, out};
+    enum status status = shared_statement_run(&call->service->lookups, call, find_shared, &search);
+    bool is_complete = status == STATUS_OK && out->has_order && !order_window_closed(&out->order, out->now) &&
+                       commerces_remember(call->service, call->arena, &out->order);
+    return is_complete || (status != STATUS_OK && shared_statement_is_final(status)) ? status : STATUS_CHANGED;
 }
 
 static enum refusal find_looked_up(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
@@ -62,7 +81,7 @@ static enum refusal find_looked_up(struct call *call, const struct lookup *looku
     enum status status = call_take_connection(call, &connection);
     *out = (struct finding){.asks = false};
     if (status == STATUS_OK) {
-        status = find_open(call, connection, lookup, network_id, &out->payable);
+        status = find_open(call, connection, lookup, &out->payable);
         if (status == STATUS_OK) {
             status = may_ask ? find_integration(call, connection, lookup, network_id, out)
                              : payables_note_offer(connection, network_id, &out->payable);
@@ -110,8 +129,10 @@ static enum refusal ask_if_integration(struct call *call, const struct lookup *l
 }
 
 static enum refusal run_lookup(struct call *call, const struct lookup *lookup, uint64_t network_id) {
-    struct finding finding;
-    enum refusal refusal = find_looked_up(call, lookup, network_id, true, &finding);
+    struct finding finding = {.asks = false};
+    enum status status = look_with_others(call, lookup, network_id, &finding.payable);
+    enum refusal refusal =
+        status == STATUS_CHANGED ? find_looked_up(call, lookup, network_id, true, &finding) : call_refusal_of(status);
     if (refusal != GRANTED) {
         return refusal;
     }

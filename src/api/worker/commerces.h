@@ -19,4 +19,7 @@ struct commerce {
 enum status commerces_complete(struct service *service, struct connection *connection, struct arena *arena,
                                struct order *order);
 
+/* The same from what is cached alone. Returns false, and changes nothing, if that merchant is not. */
+bool commerces_remember(const struct service *service, struct arena *arena, struct order *order);
+
 #endif

@@ -23,7 +23,7 @@ struct service {
     struct cache *merchants;   /* of struct credential, by the merchant's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */
     struct cache *countries;   /* of struct country, by its code */
-    struct shared_statement registrations, confirmations, cancellations;
+    struct shared_statement lookups, registrations, confirmations, cancellations;
 };
 
 #endif

@@ -1,13 +1,16 @@
 #include "store/order/payables.h"
 
+#include "store/db/json.h"
 #include "store/db/rows.h"
 
 /* A unique key finds the order, because at most one per reference is PENDIENTE. */
 #define PAYABLE_TABLES " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
 
 /* Answers most lookups. */
-const char sql_text_of_payable_open[] =
-    "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS " FROM orders o WHERE o.open_reference = ?";
+const char sql_text_of_payable_open_shared[] =
+    "SELECT r.place, UTC_TIMESTAMP(6), " ORDER_COLUMNS " FROM JSON_TABLE(?, '$[*]' COLUMNS (place INT UNSIGNED PATH"
+    " '$[0]', reference VARCHAR(26) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[1]')) AS r"
+    " STRAIGHT_JOIN orders o FORCE INDEX (open_reference) ON o.open_reference = r.reference";
 
 const char sql_text_of_payable_find[] =
     "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS PAYABLE_TABLES " WHERE always.id = 1";
@@ -43,8 +46,8 @@ static enum status find_latest(struct connection *connection, struct text refere
     return sql_end_list(sql, status);
 }
 
-enum status payables_find_any(struct connection *connection, struct text reference, struct arena *arena,
-                              struct payable *out) {
+enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
+                          struct payable *out) {
     struct sql *sql = sql_begin(connection, SQL_payable_find);
     sql_text(sql, reference);
     sql_text(sql, reference);
@@ -63,19 +66,34 @@ static bool decides(const struct payable *payable) {
            order_is_open(&payable->order, payable->now);
 }
 
-enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
-                          struct payable *out) {
-    struct sql *sql = sql_begin(connection, SQL_payable_open);
-    sql_text(sql, reference);
-    enum status status = sql_first(sql);
-    *out = (struct payable){.has_order = false};
-    if (status == STATUS_OK) {
-        out->now = sql_get_instant(sql);
-        out->has_order = rows_get_order(sql, arena, &out->order);
+static struct text references_as_json(struct payable_search *const searches[], size_t count, struct arena *arena) {
+    struct json json = json_begin(arena, '[');
+    for (size_t i = 0; i < count; i++) {
+        json_open(&json, '[');
+        json_number(&json, i);
+        json_text(&json, searches[i]->reference);
+        json_close(&json, ']');
+        *searches[i]->found = (struct payable){.has_order = false};
     }
-    sql_end(sql);
-    bool is_failure = status != STATUS_OK && status != STATUS_NONE;
-    return is_failure || decides(out) ? status : payables_find_any(connection, reference, arena, out);
+    return json_end(&json, ']');
+}
+
+enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
+                                 struct arena *arena) {
+    struct sql *sql = sql_begin(connection, SQL_payable_open_shared);
+    sql_text(sql, references_as_json(searches, count, arena));
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        uint64_t place = sql_get_number(sql);
+        if (place >= count) {
+            status = STATUS_FAULT;
+            break;
+        }
+        struct payable found = {.now = sql_get_instant(sql)};
+        found.has_order = rows_get_order(sql, searches[place]->arena, &found.order);
+        *searches[place]->found = decides(&found) ? found : (struct payable){.has_order = false};
+    }
+    return sql_end_list(sql, status);
 }
 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,

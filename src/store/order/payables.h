@@ -9,26 +9,34 @@
 #include "domain/transaction.h"
 #include "store/db/connection.h"
 
-/*
- * Both find what can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are
- * false). payables_find_any needs one round trip. payables_find needs a cheaper one for an open order that was
- * registered or imported: it looks up no account then, because the order takes precedence; and two for everything else.
- */
-typedef enum status (*payables_finder)(struct connection *connection, struct text reference, struct arena *arena,
-                                       struct payable *out);
-enum status payables_find_any(struct connection *connection, struct text reference, struct arena *arena,
-                              struct payable *out);
+/* Finds what can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are
+ * false). */
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out);
 
-/* Completes the result of either: if it is nothing, adds the latest order with the reference. */
+/* One of several references that are looked for together. The memory is the caller's. */
+struct payable_search {
+    struct text reference;
+    struct arena *arena; /* for the texts of *found */
+    struct payable *found;
+};
+
+/*
+ * Finds the open orders of several references, in one round trip that costs less than one payables_find. Only orders
+ * that were registered or imported and can be paid are found, because they take precedence over accounts. What
+ * has_order says of the others is false, and means nothing.
+ */
+enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
+                                 struct arena *arena);
+
+/* Completes the result of payables_find: if it is nothing, adds the latest order with the reference. */
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 
 /* Sets payable->is_others_offer for this network, if the order that was read is open and came by an external query. */
 enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable);
 
-/* payables_find_any and payables_find_closed together; the first round trip also finds the network's transaction with
+/* payables_find and payables_find_closed together; the first round trip also finds the network's transaction with
  * this id. *has_transaction: it exists; then no closed order is looked for. */
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
                               struct text network_transaction, struct arena *arena, struct payable *out,

@@ -23,8 +23,9 @@ struct session {
 
 static bool look_up(struct session *session, const struct subject *subject) {
     struct payable payable;
-    struct text reference = text_of(subject->order.reference);
-    return payables_find(session->connection, reference, session->arena, &payable) == STATUS_OK && payable.has_order;
+    struct payable_search search = {text_of(subject->order.reference), session->arena, &payable};
+    struct payable_search *const searches[] = {&search};
+    return payables_find_shared(session->connection, searches, 1, session->arena) == STATUS_OK && payable.has_order;
 }
 
 static bool register_payment(struct session *session, const struct subject *subject) {
