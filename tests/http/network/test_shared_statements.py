@@ -40,14 +40,14 @@ def nothing_is_broken(world: World) -> Iterator[None]:
 class Together:
     """Requests that all lie in the process's sockets before it reads the first."""
 
-    def __init__(self, world: World, method: str, bodies: Sequence[Mapping[str, str]]) -> None:
+    def __init__(self, world: World, requests: Sequence[bytes]) -> None:
         self.kept = ExitStack()
         worker = world.stack.worker
         worker.signal(signal.SIGSTOP)
         try:
-            self.connections = [self.kept.enter_context(FastCGI(worker.socket)) for _ in bodies]
-            for connection, body in zip(self.connections, bodies):
-                connection.send(request_bytes(method, "/v1/transactions/", json.dumps(body).encode()))
+            self.connections = [self.kept.enter_context(FastCGI(worker.socket)) for _ in requests]
+            for connection, request in zip(self.connections, requests):
+                connection.send(request)
         finally:
             worker.signal(signal.SIGCONT)
 
@@ -65,6 +65,10 @@ class Together:
         return [self.reply(at)["CODE"] for at in range(len(self.connections))]
 
 
+def payments(method: str, bodies: Sequence[Mapping[str, str]]) -> list[bytes]:
+    return [request_bytes(method, "/v1/transactions/", json.dumps(body).encode()) for body in bodies]
+
+
 def executed(world: World) -> int:
     (row,) = world.rows("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")
     return int(row["Value"])
@@ -80,14 +84,14 @@ def registered(world: World, count: int) -> list[str]:
         return [world.register(network, world.order()) for _ in range(count)]
 
 
-def test_they_take_few_statements(world: World) -> None:
+def test_payments_take_few_statements(world: World) -> None:
     orders = [world.order() for _ in range(MANY)]
     transactions = [world.fresh() for _ in orders]
     with world.connect(NETWORK) as network:
         bodies = [network.registration(order.reference, "45000", transaction, COMMERCE)
                   for order, transaction in zip(orders, transactions)]
     before = executed(world)
-    with Together(world, "POST", bodies) as together:
+    with Together(world, payments("POST", bodies)) as together:
         replies = [together.reply(at) for at in range(MANY)]
     assert executed(world) - before <= FEW_STATEMENTS
     for reply, order, transaction in zip(replies, orders, transactions):
@@ -97,10 +101,35 @@ def test_they_take_few_statements(world: World) -> None:
             order.reference, transaction, str(row["id"]))
     for confirm, state in ((True, "CONFIRMADA"), (False, "CANCELADA")):
         before = executed(world)
-        with Together(world, "PATCH", confirmations(world, transactions, confirm)) as together:
+        with Together(world, payments("PATCH", confirmations(world, transactions, confirm))) as together:
             assert together.codes() == ["0000"] * MANY
         assert executed(world) - before <= FEW_STATEMENTS
         assert {row["state"] for transaction in transactions for row in world.transactions(transaction)} == {state}
+
+
+def test_lookups_take_few_statements(world: World) -> None:
+    orders = [world.order(amount=str(1000 + number)) for number in range(MANY)]
+    with world.connect(NETWORK) as network:
+        requests = [request_bytes("GET", network.lookup_path(order.reference)) for order in orders]
+    before = executed(world)
+    with Together(world, requests) as together:
+        replies = [together.reply(at) for at in range(MANY)]
+    assert executed(world) - before <= FEW_STATEMENTS
+    assert [(reply["CODE"], reply["DATA"]["REFERENCE"], reply["DATA"]["AMOUNT"]) for reply in replies] == [
+        ("0000", order.reference, float(1000 + number)) for number, order in enumerate(orders)]
+
+
+def test_each_lookup_has_its_own_answer(world: World) -> None:
+    """An open order, an account, an unknown reference, an order that is due and one that somebody pays."""
+    due, held = world.order(due_in=-1), world.order()
+    with world.connect(NETWORK) as network:
+        expect(network.confirm(world.register(network, held)), "0000")
+        references = [world.order().reference, world.account(), world.fresh_number(), due.reference, held.reference]
+        alone = [network.lookup(reference).json for reference in references]
+        requests = [request_bytes("GET", network.lookup_path(reference)) for reference in references]
+    with Together(world, requests) as together:
+        assert [together.reply(at) for at in range(len(references))] == alone
+    assert len({reply["CODE"] for reply in alone}) == 4
 
 
 def test_each_has_its_own_answer(world: World) -> None:
@@ -111,7 +140,7 @@ def test_each_has_its_own_answer(world: World) -> None:
         rival = world.register(other, order)
         expect(network.confirm(again), "0000")
         bodies = [*confirmations(world, [first, world.fresh(), again, last]), other.confirmation(rival)]
-    with Together(world, "PATCH", bodies) as together:
+    with Together(world, payments("PATCH", bodies)) as together:
         assert together.codes() == ["0000", "0013", "0000", "0000", "0106"]
 
 
@@ -124,7 +153,7 @@ def test_a_registration_that_is_repeated(world: World) -> None:
                   network.registration(orders[1].reference, "45000", world.fresh(), COMMERCE),
                   network.registration(orders[2].reference, "45000", taken, COMMERCE),
                   network.registration(orders[3].reference, "45000", world.fresh(), COMMERCE)]
-    with Together(world, "POST", bodies) as together:
+    with Together(world, payments("POST", bodies)) as together:
         assert together.codes() == ["0000", "0000", "0016", "0000"]
 
 
@@ -135,7 +164,7 @@ def test_a_lock_delays_nobody_else(world: World) -> None:
     with holder.cursor() as cursor:
         cursor.execute("SET autocommit = 0")
         cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", (row["order_id"],))
-    with Together(world, "PATCH", confirmations(world, transactions)) as together:
+    with Together(world, payments("PATCH", confirmations(world, transactions))) as together:
         free = [at for at in range(MANY) if at != MANY // 2]
         assert [together.reply(at)["CODE"] for at in free] == ["0000"] * len(free)
         (row,) = world.transactions(transactions[MANY // 2])
@@ -154,7 +183,7 @@ def test_a_limit_refuses_only_its_network(world: World) -> None:
     ours = confirmations(world, registered(world, MANY // 2))
     world.stack.ctl.run("network", "limit", OTHER_NETWORK, "COP", "--outstanding", str(3 * 45000))
     try:
-        with Together(world, "PATCH", [body for pair in zip(bodies, ours) for body in pair]) as together:
+        with Together(world, payments("PATCH", [body for pair in zip(bodies, ours) for body in pair])) as together:
             codes = together.codes()
     finally:
         world.stack.ctl.run("network", "limit", OTHER_NETWORK, "COP", "--outstanding", "none")
