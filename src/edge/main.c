@@ -51,6 +51,22 @@ static void give_up_the_rest(const struct config *config) {
     (void)confine(config->database.socket != NULL ? CONFINED_SERVING_LOCAL : CONFINED_SERVING);
 }
 
+static void create_caches(struct service *service) {
+    service->credentials = cache_create(sizeof(struct credential));
+    service->merchants = cache_create(sizeof(struct credential));
+    service->commerces = cache_create(sizeof(struct commerce));
+    service->countries = cache_create(sizeof(struct country));
+    service->networks_at_limit = cache_create(sizeof(bool));
+}
+
+static void destroy_caches(struct service *service) {
+    cache_destroy(service->networks_at_limit);
+    cache_destroy(service->countries);
+    cache_destroy(service->commerces);
+    cache_destroy(service->merchants);
+    cache_destroy(service->credentials);
+}
+
 static int run_worker(struct worker *worker, size_t place) {
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
@@ -69,10 +85,7 @@ static int run_worker(struct worker *worker, size_t place) {
     service->beats = &service->counters->processes[place].beats;
     counters_begin_process(service->counters, place);
     service->changeover_notes = changeover_notes_create();
-    service->credentials = cache_create(sizeof(struct credential));
-    service->merchants = cache_create(sizeof(struct credential));
-    service->commerces = cache_create(sizeof(struct commerce));
-    service->countries = cache_create(sizeof(struct country));
+    create_caches(service);
     log_line(LOG_INFO, "worker %d serves with %llu database connections", (int)getpid(),
              (unsigned long long)worker->config.worker.connections);
     struct service_notes notes;
@@ -83,10 +96,7 @@ static int run_worker(struct worker *worker, size_t place) {
     if (place == 0) {
         service_notes_end(&notes);
     }
-    cache_destroy(service->countries);
-    cache_destroy(service->commerces);
-    cache_destroy(service->merchants);
-    cache_destroy(service->credentials);
+    destroy_caches(service);
     changeover_notes_destroy(service->changeover_notes);
     pool_destroy(service->pool);
     rates_close(service->rates);

@@ -12,7 +12,7 @@
 struct confirming {
     const struct confirmation *request;
     struct transaction_name name;
-    bool is_unusual; /* the statement that suffices for a valid request has written nothing */
+    bool has_tried; /* the statement that suffices for a valid request */
 };
 
 static enum status confirm_shared(struct connection *connection, void *const changes[], size_t count,
@@ -25,7 +25,7 @@ static enum status cancel_shared(struct connection *connection, void *const chan
     return transactions_cancel_shared(connection, (struct transaction_change *const *)changes, count, arena);
 }
 
-/* Writes together with other requests, if there are any. STATUS_AGAIN: none was written. */
+/* Writes together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
 static enum status write_shared(struct call *call, const struct confirming *work) {
     struct service *service = call->service;
     struct transaction_change change = {.name = work->name};
@@ -52,6 +52,21 @@ static bool finalise_holder(struct call *call, struct connection *connection, co
                             const struct confirmation_rows *rows) {
     return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
            closed_window_finalise(call, connection, &rows->order, rows->now);
+}
+
+static struct text network_key(const struct confirming *work) {
+    return (struct text){(const char *)&work->name.network_id, sizeof work->name.network_id};
+}
+
+static void note_limit(const struct call *call, const struct confirming *work) {
+    const bool is_at_limit = true;
+    cache_put(call->service->networks_at_limit, network_key(work), clock_monotonic(), &is_at_limit);
+}
+
+/* A confirmation that exceeds a limit would undo those of other networks, which would go alone then. */
+static bool may_share(const struct call *call, const struct confirming *work) {
+    bool is_at_limit;
+    return !work->request->confirm || !cache_get(call->service->networks_at_limit, network_key(work), &is_at_limit);
 }
 
 /* Names the amount due now, if the merchant changed it after the registration. */
@@ -94,14 +109,15 @@ static enum status try_confirm(struct call *call, struct connection *connection,
                                enum refusal *refusal) {
     struct confirming *work = of_confirming;
     enum status status = STATUS_CHANGED;
-    if (!work->is_unusual) {
-        work->is_unusual = true;
+    if (!work->has_tried) {
+        work->has_tried = true;
         status = write_act(connection, work, work->request->confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL, NULL);
     }
     if (status == STATUS_CHANGED) {
         status = judge_and_write(call, connection, work, refusal);
     }
     if (status == STATUS_LIMIT) {
+        note_limit(call, work);
         call->fault = (struct fault){.field = arena_print(call->arena, "%s", transactions_reached_limit(connection)).at,
                                      .problem = "has too little left for it"};
     }
@@ -109,8 +125,8 @@ static enum status try_confirm(struct call *call, struct connection *connection,
 }
 
 static enum refusal write(struct call *call, struct confirming *work) {
-    enum status status = write_shared(call, work);
-    work->is_unusual = status == STATUS_CHANGED;
+    enum status status = may_share(call, work) ? write_shared(call, work) : STATUS_AGAIN;
+    work->has_tried = status == STATUS_CHANGED;
     return shared_statement_is_final(status) ? call_refusal_of(status) : attempts_run(call, try_confirm, work);
 }
 

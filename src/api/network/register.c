@@ -14,7 +14,7 @@ struct registering {
     const struct registration *request;
     uint64_t network_id;
     unsigned char fingerprint[FINGERPRINT_BYTES];
-    bool is_unusual; /* the statement that suffices for a valid request has stored nothing */
+    bool has_tried; /* the statement that suffices for a valid request */
 };
 
 /* Computes the fingerprint that identifies a repeated request. It covers all fields, with the amount as a value. */
@@ -167,7 +167,7 @@ static enum status register_shared(struct connection *connection, void *const ne
     return transactions_register_shared(connection, (struct new_registration *const *)news, count, arena);
 }
 
-/* Stores together with other requests, if there are any. STATUS_AGAIN and STATUS_CLASH: none was stored. */
+/* Stores together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
 static enum status store_shared(struct call *call, const struct registering *work) {
     struct transaction stored;
     struct new_registration new = new_registration(call, work, &stored);
@@ -184,8 +184,8 @@ static enum status try_register(struct call *call, struct connection *connection
                                 enum refusal *refusal) {
     struct registering *work = of_registering;
     enum status status = STATUS_CHANGED;
-    if (!work->is_unusual) {
-        work->is_unusual = true;
+    if (!work->has_tried) {
+        work->has_tried = true;
         status = store_at_once(call, connection, work);
     }
     bool is_unusual = status == STATUS_CHANGED || status == STATUS_CLASH;
@@ -194,7 +194,7 @@ static enum status try_register(struct call *call, struct connection *connection
 
 static enum refusal store(struct call *call, struct registering *work) {
     enum status status = store_shared(call, work);
-    work->is_unusual = status == STATUS_CHANGED;
+    work->has_tried = status == STATUS_CHANGED;
     return shared_statement_is_final(status) ? call_refusal_of(status) : attempts_run(call, try_register, work);
 }
 

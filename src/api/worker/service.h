@@ -19,10 +19,11 @@ struct service {
     struct query_resources *query_resources;
     struct changeover_notes *changeover_notes;
     struct rates *rates;
-    struct cache *credentials; /* of struct credential, by the network's name */
-    struct cache *merchants;   /* of struct credential, by the merchant's name */
-    struct cache *commerces;   /* of struct commerce, by the merchant's id */
-    struct cache *countries;   /* of struct country, by its code */
+    struct cache *credentials;       /* of struct credential, by the network's name */
+    struct cache *merchants;         /* of struct credential, by the merchant's name */
+    struct cache *commerces;         /* of struct commerce, by the merchant's id */
+    struct cache *countries;         /* of struct country, by its code */
+    struct cache *networks_at_limit; /* of bool, by the network's id: a confirmation of it has exceeded a limit */
     struct shared_statement lookups, registrations, confirmations, cancellations;
 };
 

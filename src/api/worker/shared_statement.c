@@ -50,25 +50,48 @@ static void appoint_next(struct shared_statement *statement) {
     }
 }
 
-/* Runs the statement for this request and for those that wait. The time is that of whichever has least. */
+/* A statement that is cut would leave all of its requests in doubt. */
+#define TIME_FOR_A_STATEMENT (500 * MILLISECOND)
+
+static bool has_time(const struct sharer *sharer) {
+    return sharer->deadline - clock_monotonic() >= TIME_FOR_A_STATEMENT;
+}
+
+static void end_sharer(struct sharer *sharer, enum status status) {
+    sharer->stage = DONE;
+    sharer->status = status;
+    task_wake(sharer->task);
+}
+
+/* Adds to the leader those that wait. Returns how many they are together. *until: the time of whichever has least. */
+static size_t gather(struct shared_statement *statement, struct sharer *sharers[SHARERS_MAX], duration *until) {
+    size_t count = 1;
+    while (count < SHARERS_MAX && statement->first != NULL) {
+        struct sharer *sharer = take_sharer(statement);
+        if (!has_time(sharer)) {
+            end_sharer(sharer, STATUS_AWAY);
+            continue;
+        }
+        sharers[count++] = sharer;
+        sharer->stage = RUNS;
+        *until = sharer->deadline < *until ? sharer->deadline : *until;
+    }
+    return count;
+}
+
 static enum status run_with_others(struct shared_statement *statement, struct connection *connection, struct call *call,
                                    shared_act *act, struct sharer *leader) {
     struct sharer *sharers[SHARERS_MAX] = {leader};
-    void *requests[SHARERS_MAX] = {leader->request};
+    void *requests[SHARERS_MAX];
     duration until = leader->deadline;
-    size_t count = 1;
-    for (; count < SHARERS_MAX && statement->first != NULL; count++) {
-        struct sharer *sharer = sharers[count] = take_sharer(statement);
-        requests[count] = sharer->request;
-        until = sharer->deadline < until ? sharer->deadline : until;
-        sharer->stage = RUNS;
+    size_t count = gather(statement, sharers, &until);
+    for (size_t i = 0; i < count; i++) {
+        requests[i] = sharers[i]->request;
     }
     connection_lend(connection, until, until);
     enum status status = act(connection, requests, count, call->arena);
     for (size_t i = 1; i < count; i++) {
-        sharers[i]->stage = DONE;
-        sharers[i]->status = status;
-        task_wake(sharers[i]->task);
+        end_sharer(sharers[i], status);
     }
     return status;
 }
@@ -78,7 +101,7 @@ static enum status lead(struct shared_statement *statement, struct call *call, s
     statement->runs = true;
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
-        status = run_with_others(statement, connection, call, act, leader);
+        status = has_time(leader) ? run_with_others(statement, connection, call, act, leader) : STATUS_AWAY;
         pool_give(call->service->pool, connection);
     }
     appoint_next(statement);

@@ -3,8 +3,9 @@
  * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
  * request that finds no such statement at work waits for nobody, so requests share only under load.
  *
- * A statement does all of its requests, or fails for all. It must not wait for locks: whoever holds one would delay
- * them all.
+ * A statement does each of its requests or refuses it, or fails for all. It must not wait for locks of rows: whoever
+ * holds one would delay them all. A connection that gives no answer holds up the requests of its kind until the time of
+ * the first is over, and they wait for a connection one after the other.
  */
 #ifndef RECAUDO_API_WORKER_SHARED_STATEMENT_H
 #define RECAUDO_API_WORKER_SHARED_STATEMENT_H
@@ -33,12 +34,12 @@ typedef enum status shared_act(struct connection *connection, void *const reques
 
 /*
  * Has `request` done by a shared statement, alone or with others; returns as `act` does. On a task only. All calls for
- * one statement name the same `act`. STATUS_AWAY also: it had no connection, or not in the time of the request.
+ * one statement name the same `act`. STATUS_AWAY also: it had no connection, or too little time was left.
  */
 enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act, void *request);
 
-/* Returns true if the request needs no attempt of its own after this status: it was done, it was perhaps done, or there
- * is no database. */
+/* Returns true if the request needs no attempt of its own after this status: it was done, it was perhaps done, or it
+ * had no connection in its time. */
 bool shared_statement_is_final(enum status status);
 
 #endif

@@ -23,8 +23,8 @@ struct payable_search {
 
 /*
  * Finds the open orders of several references, in one round trip that costs less than one payables_find. Only orders
- * that were registered or imported and can be paid are found, because they take precedence over accounts. What
- * has_order says of the others is false, and means nothing.
+ * that were registered or imported and can be paid are found, because they take precedence over accounts. Of
+ * the others has_order is false, which does not mean that there is no order.
  */
 enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
                                  struct arena *arena);

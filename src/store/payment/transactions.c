@@ -33,7 +33,9 @@
     " WHERE o.origin <> 'external' AND o.held_by IS NULL AND o.due_at > UTC_TIMESTAMP(6)"                              \
     " AND o.currency = r.money AND IF(o.amount > 0, o.amount = r.amount,"                                              \
     " r.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, ~0)) AND m.enabled"                        \
-    " AND m.commerce = r.commerce RETURNING id, network_id, network_transaction, commerce, description"
+    " AND m.commerce = r.commerce AND NOT EXISTS (SELECT 1 FROM transactions e FORCE INDEX (network_transaction)"      \
+    " WHERE e.network_id = r.network_id AND e.network_transaction = r.sent)"                                           \
+    " RETURNING id, network_id, network_transaction, fingerprint, commerce, description"
 
 const char sql_text_of_registration_insert[] = REGISTRATIONS_INSERT;
 
@@ -108,11 +110,16 @@ static void put_registration(struct json *json, const struct new_registration *n
     json_close(json, ']');
 }
 
-/* Returns the registration whose row this is; NULL: none. Names are unique, otherwise nothing is stored. */
+/*
+ * Returns the registration whose row this is; NULL: none. Two of one network may have the same id, and one of them be
+ * refused; the fingerprint tells them apart. If they are the same altogether, neither is stored.
+ */
 static struct new_registration *find_new(struct new_registration *const news[], size_t count, uint64_t network_id,
-                                         struct text sent) {
+                                         struct text sent, struct text fingerprint) {
     for (size_t i = 0; i < count; i++) {
-        if (news[i]->network_id == network_id && text_equal(news[i]->request->transaction, sent)) {
+        const struct text its_own = {(const char *)news[i]->stored->fingerprint, FINGERPRINT_BYTES};
+        if (news[i]->network_id == network_id && text_equal(news[i]->request->transaction, sent) &&
+            text_equal(its_own, fingerprint)) {
             return news[i];
         }
     }
@@ -122,7 +129,8 @@ static struct new_registration *find_new(struct new_registration *const news[], 
 static enum status read_stored(struct sql *sql, struct new_registration *const news[], size_t count,
                                struct arena *arena) {
     uint64_t id = sql_get_number(sql), network_id = sql_get_number(sql);
-    struct new_registration *new = find_new(news, count, network_id, sql_get_text(sql, arena));
+    struct text sent = sql_get_text(sql, arena), fingerprint = sql_get_text(sql, arena);
+    struct new_registration *new = find_new(news, count, network_id, sent, fingerprint);
     if (new == NULL) {
         return STATUS_FAULT;
     }
@@ -139,11 +147,16 @@ static enum status read_stored(struct sql *sql, struct new_registration *const n
 static enum status register_all(struct connection *connection, enum statement statement,
                                 struct new_registration *const news[], size_t count, struct arena *arena) {
     struct json json = json_begin(arena, '[');
+    bool is_empty = true;
     for (size_t i = 0; i < count; i++) {
         news[i]->status = STATUS_CHANGED;
         if (registration_judge_request(news[i]->request) == GRANTED) {
             put_registration(&json, news[i]);
+            is_empty = false;
         }
+    }
+    if (is_empty) {
+        return STATUS_OK;
     }
     struct sql *sql = sql_begin(connection, statement);
     sql_text(sql, json_end(&json, ']'));

@@ -23,15 +23,17 @@ struct new_registration {
 
 /*
  * Stores a registration.
- * STATUS_CHANGED: a rule refuses it, or the reference is an account's or that of an order from an external query.
- * STATUS_CLASH: this network has a transaction of that id already.
+ * STATUS_CHANGED: a rule refuses it, the reference is an account's or that of an order from an external query, or this
+ * network has a transaction of that id already.
+ * STATUS_CLASH: the same, if another session stores it at this moment.
  */
 enum status transactions_register(struct connection *connection, struct new_registration *new);
 
 /*
  * The same for several at once, in one transaction. Never waits for locks. STATUS_OK: the status of each is STATUS_OK,
- * or STATUS_CHANGED as above. Otherwise nothing is stored (after STATUS_UNSURE, all or nothing): STATUS_CLASH, if one
- * exists already; STATUS_AGAIN, if somebody has locked a row that one of them needs.
+ * or STATUS_CHANGED as above. Otherwise nothing is stored (after STATUS_UNSURE, all or nothing): STATUS_CLASH, if two
+ * of them are the same or one is stored by another session at this moment; STATUS_AGAIN, if somebody has locked a row
+ * that one of them needs.
  */
 enum status transactions_register_shared(struct connection *connection, struct new_registration *const news[],
                                          size_t count, struct arena *arena);

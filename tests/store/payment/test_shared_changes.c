@@ -136,11 +136,37 @@ START_TEST(what_a_rule_refuses_keeps_no_other_from_being_stored) {
 }
 END_TEST
 
-START_TEST(one_that_exists_keeps_all_from_being_stored) {
+START_TEST(one_that_exists_keeps_no_other_from_being_stored) {
     prepare_registrations();
     ck_assert_int_eq(transactions_register(worker, &news[3]), STATUS_OK);
+    ck_assert_int_eq(register_all_of_them(), STATUS_OK);
+    ck_assert_int_eq(news[2].status, STATUS_OK);
+    ck_assert_int_eq(news[3].status, STATUS_CHANGED);
+    ck_assert_uint_eq(stored_rows(), SEVERAL);
+}
+END_TEST
+
+START_TEST(two_that_are_the_same_keep_all_from_being_stored) {
+    prepare_registrations();
+    requests[1] = requests[0];
+    stored[1] = stored[0];
     ck_assert_int_eq(register_all_of_them(), STATUS_CLASH);
-    ck_assert_uint_eq(stored_rows(), 1);
+    ck_assert_uint_eq(stored_rows(), 0);
+}
+END_TEST
+
+/* Of two with the same id the first is refused, by a rule or as it stands. It is not answered with the other's row. */
+START_TEST(a_refused_one_is_not_taken_for_another_of_its_id) {
+    static const char *const AMOUNTS[] = {"45001", "45000.0001"};
+    prepare_registrations();
+    requests[0].transaction = requests[1].transaction;
+    requests[0].amount = text_of(AMOUNTS[_i]);
+    ck_assert(money_parse(requests[0].amount, &requests[0].value));
+    ck_assert_int_eq(register_all_of_them(), STATUS_OK);
+    ck_assert_int_eq(news[0].status, STATUS_CHANGED);
+    ck_assert_int_eq(news[1].status, STATUS_OK);
+    ck_assert_uint_eq(stored[0].id, 0);
+    ck_assert_uint_eq(database_number("SELECT reference FROM transactions WHERE id = %" PRIu64, stored[1].id), 2);
 }
 END_TEST
 
@@ -271,7 +297,9 @@ TCase *shared_changes_tests(void) {
     tcase_add_test(tests, each_registration_is_stored_as_it_was_sent);
     tcase_add_test(tests, no_text_is_cut_on_its_way);
     tcase_add_test(tests, what_a_rule_refuses_keeps_no_other_from_being_stored);
-    tcase_add_test(tests, one_that_exists_keeps_all_from_being_stored);
+    tcase_add_test(tests, one_that_exists_keeps_no_other_from_being_stored);
+    tcase_add_test(tests, two_that_are_the_same_keep_all_from_being_stored);
+    tcase_add_loop_test(tests, a_refused_one_is_not_taken_for_another_of_its_id, 0, 2);
     tcase_add_test(tests, no_registration_waits_for_a_lock);
     tcase_add_test(tests, each_is_confirmed_and_has_its_event);
     tcase_add_test(tests, each_change_has_its_own_status);
