@@ -20,7 +20,7 @@ EMBEDDED = "src/store/schema/embedded.c"
 FOLDERS = ("tests/ctl", "tests/console", "tests/dispatch")
 # Those that fail most often first. `scans` needs empty tables, `schema` makes thirty databases, and the others of LEFT_OUT try no rule.
 LEFT_OUT = ("scans", "schema", "connection", "pool", "outage", "loop")
-SUITES = ("events", "instants", "clock", "transactions", "states", "guards", "locks", "kept", "parties", "actors", "seals", "registrations", "rules", "money_limits", "portions", "windows", "closings", "settlements", "settlement_rows", "claims", "withdrawals",
+SUITES = ("events", "instants", "clock", "transactions", "shared_changes", "states", "guards", "locks", "kept", "parties", "actors", "seals", "registrations", "rules", "money_limits", "portions", "windows", "closings", "settlements", "settlement_rows", "claims", "withdrawals",
           "approvals", "answers", "console_actions", "console_reads", "console_finds", "console_lists", "console_parties", "console_pages", "endpoints", "health", "programs_seen", "operator_lists", "party_changes", "secrets", "reference_lists", "notification_lists", "monitoring", "deliveries", "retries", "expiry", "orders", "porders", "references", "payables", "constraints", "measures", "rows", "compared", "views", "saved_triggers", "statements", "purges", "retention", "purgeable", "payment_counts", "refusals", "slips",
           "offers", "operator", "attempts", "transact", "grants", "rights")
 SECONDS, SECONDS_OF_PROGRAMS = 120, 1800
