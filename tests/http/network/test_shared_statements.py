@@ -9,7 +9,7 @@ from typing import Any, Iterator, Mapping, Sequence
 
 import pytest
 
-from checked import expect
+from checked import CheckedNetwork, expect
 from conftest import LONG_WINDOW_SECONDS
 from fastcgi import FastCGI, request_bytes
 from tests.stack import Stack, wait_until
@@ -17,7 +17,7 @@ from tests.stack.invariants import check_invariants
 from world import COMMERCE, NETWORK, OTHER_NETWORK, World
 
 MANY = 40
-FEW_STATEMENTS = 12  # one for the first request, two for the others, and what each process asks now and then
+FEW_STATEMENTS = 12  # one for the first request, two for the others, and some that the process runs on its own
 
 
 @pytest.fixture(scope="module")
@@ -46,22 +46,26 @@ def unread(connection: FastCGI) -> int:
 class Together:
     """Requests that the process has all read before the database answers the first."""
 
-    def __init__(self, world: World, requests: Sequence[bytes]) -> None:
+    def __init__(self, world: World, requests: Sequence[bytes], resume: bool = True) -> None:
         self.kept = ExitStack()
-        server = world.stack.mariadb.process
-        server.pause()
+        self.server = world.stack.mariadb.process
+        self.server.pause()
         try:
             self.connections = [self.kept.enter_context(FastCGI(world.stack.worker.socket)) for _ in requests]
             for connection, request in zip(self.connections, requests):
                 connection.send(request)
             wait_until(lambda: not any(unread(connection) for connection in self.connections), "the requests to be read")
-        finally:
-            server.resume()
+        except BaseException:
+            self.__exit__()
+            raise
+        if resume:
+            self.server.resume()
 
     def __enter__(self) -> "Together":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.server.resume()
         self.kept.close()
 
     def reply(self, at: int) -> dict[str, Any]:
@@ -89,6 +93,11 @@ def confirmations(world: World, transactions: Sequence[str], confirm: bool = Tru
 def registered(world: World, count: int) -> list[str]:
     with world.connect(NETWORK) as network:
         return [world.register(network, world.order()) for _ in range(count)]
+
+
+def confirmed_at_last(network: CheckedNetwork, transaction: str) -> None:
+    """As networks do: what got 0028 is sent again."""
+    wait_until(lambda: network.confirm(transaction).code == "0000", f"{transaction} to be confirmed")
 
 
 def test_payments_take_few_statements(world: World) -> None:
@@ -197,6 +206,16 @@ def test_a_lock_delays_nobody_else(world: World) -> None:
         assert together.reply(MANY // 2)["CODE"] in ("0000", "0028")
     with world.connect(NETWORK) as network:
         expect(network.confirm(transactions[MANY // 2]), "0000")
+
+
+def test_a_database_that_gives_no_answer(world: World) -> None:
+    """Those in the statement and those that wait for its end are told so in their time; nothing is held up afterwards."""
+    transactions = registered(world, MANY)
+    with Together(world, payments("PATCH", confirmations(world, transactions)), resume=False) as together:
+        assert together.codes() == ["0028"] * MANY
+    with world.connect(NETWORK) as network:
+        for transaction in transactions:
+            confirmed_at_last(network, transaction)
 
 
 def test_a_limit_refuses_only_its_network(world: World) -> None:
