@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-enum { IDLE_MAX = 64 };
+enum { IDLE_MAX = 256 };
 
 struct request_slot *request_slots_take(struct request_slots *slots) {
     struct request_slot *slot = slots->idle;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Only the used pages of a stack take memory. The page below is protected, so an overflow ends the process. */
-enum { STACK_BYTES = 256 * 1024, IDLE_MAX = 64 };
+enum { STACK_BYTES = 256 * 1024, IDLE_MAX = 256 };
 
 struct task {
     ucontext_t context; /* saved while the task does not run */
