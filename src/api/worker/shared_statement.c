@@ -3,6 +3,10 @@
 #include "api/worker/call.h"
 #include "base/loop/task.h"
 
+/* How long a request waits for statements of others, and how many of these run at once before it loses its patience. */
+#define PATIENCE SECOND
+enum { AT_ONCE_MAX = 2 };
+
 enum stage { WAITS, LEADS, RUNS, DONE };
 
 /* One request, on the stack of its task. */
@@ -22,12 +26,14 @@ static void join_queue(struct shared_statement *statement, struct sharer *sharer
         statement->last->next = sharer;
     }
     statement->last = sharer;
+    statement->waiting++;
 }
 
 static struct sharer *take_sharer(struct shared_statement *statement) {
     struct sharer *first = statement->first;
     statement->first = first->next;
     first->next = NULL;
+    statement->waiting--;
     return first;
 }
 
@@ -38,14 +44,20 @@ static void leave_queue(struct shared_statement *statement, const struct sharer 
     }
     *(before == NULL ? &statement->first : &before->next) = sharer->next;
     statement->last = statement->last == sharer ? before : statement->last;
+    statement->waiting--;
+}
+
+/* Returns true if `count` requests are to have a statement of their own now. */
+static bool may_begin(const struct shared_statement *statement, size_t count) {
+    return statement->at_work == 0 ? count > 0 : statement->at_work < AT_ONCE_MAX && count >= SHARERS_MAX;
 }
 
 /* The request that has waited longest runs the next statement. */
 static void appoint_next(struct shared_statement *statement) {
-    statement->runs = statement->first != NULL;
-    if (statement->runs) {
+    if (may_begin(statement, statement->waiting)) {
         struct sharer *next = take_sharer(statement);
         next->stage = LEADS;
+        statement->at_work++;
         task_wake(next->task);
     }
 }
@@ -98,26 +110,27 @@ static enum status run_with_others(struct shared_statement *statement, struct co
 
 static enum status lead(struct shared_statement *statement, struct call *call, shared_act *act, struct sharer *leader) {
     struct connection *connection;
-    statement->runs = true;
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
         status = has_time(leader) ? run_with_others(statement, connection, call, act, leader) : STATUS_AWAY;
         pool_give(call->service->pool, connection);
     }
+    statement->at_work--;
     appoint_next(statement);
     return status;
 }
 
 /* Waits until another request's statement has done this one, or until this one leads. Only a request whose statement
- * has not begun can give up. */
+ * has not begun loses its patience. */
 static void wait_for_others(struct shared_statement *statement, struct sharer *sharer) {
+    duration until = clock_monotonic() + PATIENCE;
     join_queue(statement, sharer);
     while (sharer->stage == WAITS || sharer->stage == RUNS) {
-        bool in_time = task_pause(sharer->stage == WAITS ? sharer->deadline : INT64_MAX);
+        bool in_time = task_pause(sharer->stage == WAITS ? until : INT64_MAX);
         if (!in_time && sharer->stage == WAITS) {
             leave_queue(statement, sharer);
-            sharer->stage = DONE;
-            sharer->status = STATUS_AWAY;
+            statement->at_work++;
+            sharer->stage = LEADS;
         }
     }
 }
@@ -125,7 +138,9 @@ static void wait_for_others(struct shared_statement *statement, struct sharer *s
 enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act,
                                  void *request) {
     struct sharer sharer = {.request = request, .task = task_running(), .deadline = call->deadline, .stage = LEADS};
-    if (statement->runs) {
+    if (may_begin(statement, statement->waiting + 1)) {
+        statement->at_work++;
+    } else {
         sharer.stage = WAITS;
         wait_for_others(statement, &sharer);
     }

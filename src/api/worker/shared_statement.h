@@ -3,9 +3,11 @@
  * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
  * request that finds no such statement at work waits for nobody, so requests share only under load.
  *
+ * Two exceptions: where as many wait as a statement can do, a second one begins beside the first. And a request that
+ * has waited for a second waits no longer, because the statement before it may have a connection that gives no answer.
+ *
  * A statement does each of its requests or refuses it, or fails for all. It must not wait for locks of rows: whoever
- * holds one would delay them all. A connection that gives no answer holds up the requests of its kind until the time of
- * the first is over, and they wait for a connection one after the other.
+ * holds one would delay them all.
  */
 #ifndef RECAUDO_API_WORKER_SHARED_STATEMENT_H
 #define RECAUDO_API_WORKER_SHARED_STATEMENT_H
@@ -18,7 +20,7 @@ struct sharer;
 
 /* One kind of statement in one process. All zero at first. */
 struct shared_statement {
-    bool runs;
+    size_t at_work, waiting;     /* statements, requests */
     struct sharer *first, *last; /* requests that wait, in the order in which they came */
 };
 
