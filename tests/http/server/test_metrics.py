@@ -22,7 +22,7 @@ from world import COMMERCE, NETWORK, World
 
 pytestmark = pytest.mark.web
 
-SETTINGS = {"worker": {"cancel_window": "2s"}, "database": {"read_timeout": "1s"},
+SETTINGS = {"worker": {"cancel_window": "2s", "processes": 2}, "database": {"read_timeout": "1s"},
             "external_query": {"rest_after": 1, "rest": "15s", "in_flight": 7}, "settlement": {"close_at": "00:00"}}
 PATIENCE = 10.0
 

@@ -24,7 +24,7 @@ WITHOUT_DELAY = 10.0
 @pytest.fixture(scope="module")
 def broken() -> Iterator[World]:
     """An instance to break."""
-    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s"}, "database": {"read_timeout": "1s"}}
+    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s", "processes": 2}, "database": {"read_timeout": "1s"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 

@@ -158,8 +158,8 @@ START_TEST(defaults) {
     ck_assert_int_eq(config.database.connect_timeout, SECOND);
     ck_assert_int_eq(config.database.read_timeout, 5 * SECOND);
     ck_assert_uint_eq(config.worker.socket_mode, 0660);
-    ck_assert_uint_eq(config.worker.processes, 2);
-    ck_assert_uint_eq(config.worker.connections, 4);
+    ck_assert_uint_eq(config.worker.processes, 1);
+    ck_assert_uint_eq(config.worker.connections, 8);
     ck_assert_int_eq(config.worker.cancel_window, 30 * SECOND);
     ck_assert_uint_eq(config.dispatcher.batch, 500);
     ck_assert_int_eq(config.log.level, LOG_INFO);
