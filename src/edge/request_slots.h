@@ -21,7 +21,7 @@ struct request_slots {
 /* Returns a slot, which the caller owns until it gives it back. */
 struct request_slot *request_slots_take(struct request_slots *slots);
 
-/* Resets the slot's arena. Beyond a small number of idle slots, frees the slot instead. */
+/* Resets the slot's arena. Beyond 256 idle slots, frees the slot instead. */
 void request_slots_give(struct request_slots *slots, struct request_slot *slot);
 
 /* Frees the idle slots. */

@@ -32,7 +32,7 @@ MENDING_PAUSE = 0.3
 WELL_WITHIN = 150.0  # the database looks for space once a minute when its disk was full at its start
 SETTINGS: dict[str, dict[str, object]] = {
     "database": {"read_timeout": "2s"},
-    "worker": {"cancel_window": f"{WINDOW:g}s"},
+    "worker": {"cancel_window": f"{WINDOW:g}s", "processes": 2},
     "notification": {"timeout": f"{ATTEMPT:g}s", "schedule": "200ms 300ms 500ms " + "1s " * 25},
     "dispatcher": {"rest": "500ms", "rest_longest": "1s", "batch": 20},
     "external_query": {"timeout": "1s", "rest": "500ms"},

@@ -3,7 +3,7 @@
 #include "api/worker/call.h"
 #include "base/loop/task.h"
 
-/* How long a request waits for statements of others, and how many of these run at once before it loses its patience. */
+/* After this time a request looks whether it may go beside the statement that it waits for. */
 #define PATIENCE SECOND
 enum { AT_ONCE_MAX = 2 };
 
@@ -26,14 +26,12 @@ static void join_queue(struct shared_statement *statement, struct sharer *sharer
         statement->last->next = sharer;
     }
     statement->last = sharer;
-    statement->waiting++;
 }
 
 static struct sharer *take_sharer(struct shared_statement *statement) {
     struct sharer *first = statement->first;
     statement->first = first->next;
     first->next = NULL;
-    statement->waiting--;
     return first;
 }
 
@@ -44,17 +42,11 @@ static void leave_queue(struct shared_statement *statement, const struct sharer 
     }
     *(before == NULL ? &statement->first : &before->next) = sharer->next;
     statement->last = statement->last == sharer ? before : statement->last;
-    statement->waiting--;
-}
-
-/* Returns true if `count` requests are to have a statement of their own now. */
-static bool may_begin(const struct shared_statement *statement, size_t count) {
-    return statement->at_work == 0 ? count > 0 : statement->at_work < AT_ONCE_MAX && count >= SHARERS_MAX;
 }
 
 /* The request that has waited longest runs the next statement. */
 static void appoint_next(struct shared_statement *statement) {
-    if (may_begin(statement, statement->waiting)) {
+    if (statement->first != NULL) {
         struct sharer *next = take_sharer(statement);
         next->stage = LEADS;
         statement->at_work++;
@@ -120,17 +112,34 @@ static enum status lead(struct shared_statement *statement, struct call *call, s
     return status;
 }
 
+/* The statement at work may have a connection that gives no answer. If it is the database that gives none, a second
+ * connection would be lost too, so one must be there, with enough others beside it. */
+static bool may_go_beside(const struct shared_statement *statement, const struct call *call) {
+    return statement->at_work < AT_ONCE_MAX && pool_has_spare(call->service->pool);
+}
+
+static void end_wait(struct shared_statement *statement, const struct call *call, struct sharer *sharer) {
+    if (clock_monotonic() >= sharer->deadline) {
+        leave_queue(statement, sharer);
+        sharer->stage = DONE;
+        sharer->status = STATUS_AWAY;
+    } else if (may_go_beside(statement, call)) {
+        leave_queue(statement, sharer);
+        sharer->stage = LEADS;
+        statement->at_work++;
+    }
+}
+
 /* Waits until another request's statement has done this one, or until this one leads. Only a request whose statement
- * has not begun loses its patience. */
-static void wait_for_others(struct shared_statement *statement, struct sharer *sharer) {
-    duration until = clock_monotonic() + PATIENCE;
+ * has not begun can end its wait. */
+static void wait_for_others(struct shared_statement *statement, const struct call *call, struct sharer *sharer) {
     join_queue(statement, sharer);
     while (sharer->stage == WAITS || sharer->stage == RUNS) {
+        duration patient = clock_monotonic() + PATIENCE;
+        duration until = patient < sharer->deadline ? patient : sharer->deadline;
         bool in_time = task_pause(sharer->stage == WAITS ? until : INT64_MAX);
         if (!in_time && sharer->stage == WAITS) {
-            leave_queue(statement, sharer);
-            statement->at_work++;
-            sharer->stage = LEADS;
+            end_wait(statement, call, sharer);
         }
     }
 }
@@ -138,11 +147,11 @@ static void wait_for_others(struct shared_statement *statement, struct sharer *s
 enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act,
                                  void *request) {
     struct sharer sharer = {.request = request, .task = task_running(), .deadline = call->deadline, .stage = LEADS};
-    if (may_begin(statement, statement->waiting + 1)) {
+    if (statement->at_work == 0) {
         statement->at_work++;
     } else {
         sharer.stage = WAITS;
-        wait_for_others(statement, &sharer);
+        wait_for_others(statement, call, &sharer);
     }
     return sharer.stage == LEADS ? lead(statement, call, act, &sharer) : sharer.status;
 }

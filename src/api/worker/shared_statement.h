@@ -3,8 +3,8 @@
  * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
  * request that finds no such statement at work waits for nobody, so requests share only under load.
  *
- * Two exceptions: where as many wait as a statement can do, a second one begins beside the first. And a request that
- * has waited for a second waits no longer, because the statement before it may have a connection that gives no answer.
+ * A request that has waited for a second goes beside the statement before it, if a connection is to spare: that
+ * statement's may give no answer. Where there is none, it waits for as long as it has time.
  *
  * A statement does each of its requests or refuses it, or fails for all. It must not wait for locks of rows: whoever
  * holds one would delay them all.
@@ -20,7 +20,7 @@ struct sharer;
 
 /* One kind of statement in one process. All zero at first. */
 struct shared_statement {
-    size_t at_work, waiting;     /* statements, requests */
+    size_t at_work;              /* such statements, their waits for a connection included */
     struct sharer *first, *last; /* requests that wait, in the order in which they came */
 };
 

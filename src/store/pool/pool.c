@@ -230,6 +230,19 @@ static bool has_idle(const struct pool *pool) {
     return !pool->looking && pool->idle_count > pool->promised;
 }
 
+/* Returns true if `idle`, a place's, is connected and need not be replaced. */
+static bool is_up_to_date(const struct pool *pool, const struct connection *idle) {
+    return idle != NULL && connection_generation(idle) == pool->generation && connection_server(idle) == pool->server;
+}
+
+bool pool_has_spare(struct pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    bool is_free = !is_down(pool) && has_idle(pool) && is_up_to_date(pool, pool->idle[pool->idle_count - 1]);
+    bool leaves_half = is_free && 2 * (pool->idle_count - pool->promised - 1) >= pool->size;
+    pthread_mutex_unlock(&pool->lock);
+    return leaves_half;
+}
+
 /* A woken task has a place, unless the pool has gone down. Nobody who arrives before it runs can overtake it. */
 static void wait_for_place(struct pool *pool, duration until) {
     duration began_at = clock_monotonic();
@@ -290,8 +303,7 @@ static enum status take_connection(struct pool *pool, duration until, struct con
     bool taken = take_place(pool, until, &idle);
     size_t server = pool->server;
     unsigned generation = pool->generation, recoveries = pool->recoveries;
-    bool current =
-        taken && idle != NULL && connection_generation(idle) == generation && connection_server(idle) == server;
+    bool current = taken && is_up_to_date(pool, idle);
     pool->use->refusals += !taken;
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {

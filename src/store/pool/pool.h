@@ -50,6 +50,9 @@ enum status pool_take(struct pool *pool, struct connection **out);
  */
 enum status pool_take_until(struct pool *pool, duration until, struct connection **out);
 
+/* Returns true if a connection can be had without connecting first, and half of all would still be free. */
+bool pool_has_spare(struct pool *pool);
+
 #define POOL_TRYING_MAX (3 * SECOND)
 
 /* Gives a connection back; closes it if it was lost. A transaction left open is a defect of ours: it is logged, and the

@@ -1,4 +1,4 @@
-"""A shared statement that the database does not answer holds up those that come after it for a second, not for its own time."""
+"""A shared statement that gets no answer. Those that wait for its end go beside it where a connection is to spare."""
 
 import json
 import select
@@ -9,6 +9,8 @@ from fastcgi import FastCGI, request_bytes
 from tests.stack import Stack
 from tests.stack.database_proxy import DatabaseProxy
 from world import NETWORK, World
+
+LONGER_THAN_PATIENCE = 3.0  # and shorter than the time that a request has
 
 
 @contextmanager
@@ -22,19 +24,20 @@ def proxied(connections: int) -> Iterator[tuple[World, DatabaseProxy]]:
 
 
 class Lookups:
-    """One that gets no answer until `release`, and three that come after it."""
+    """The first gets no answer until `release`; the others come after it, while its statement is at work."""
 
-    def __init__(self, world: World, proxy: DatabaseProxy) -> None:
+    def __init__(self, world: World, proxy: DatabaseProxy, count: int) -> None:
         self.kept = ExitStack()
         self.proxy = proxy
-        references = [world.order().reference for _ in range(4)]
+        references = [world.order().reference for _ in range(count)]
         with world.connect(NETWORK) as network:
-            network.lookup(world.order().reference)  # from now on the process knows the secret
+            network.lookup(world.order().reference)  # from now on the process knows the network's secret
             requests = [request_bytes("GET", network.lookup_path(reference)) for reference in references]
         proxy.hold_answer_to = f'"{references[0]}"]]'.encode()
         self.connections = [self.kept.enter_context(FastCGI(world.stack.worker.socket)) for _ in requests]
         self.connections[0].send(requests[0])
         assert proxy.held.wait(60)
+        proxy.held.clear()
         for connection, request in zip(self.connections[1:], requests[1:]):
             connection.send(request)
 
@@ -49,22 +52,46 @@ class Lookups:
         code: str = json.loads(self.connections[at].receive().partition("\r\n\r\n")[2])["CODE"]
         return code
 
-    def first_waits(self) -> bool:
-        return not select.select([self.connections[0].socket], [], [], 0)[0]
+    def codes(self) -> list[str]:
+        return [self.code(at) for at in range(len(self.connections))]
+
+    def any_is_answered(self, seconds: float) -> bool:
+        return bool(select.select([connection.socket for connection in self.connections], [], [], seconds)[0])
+
+    def first_is_answered(self) -> bool:
+        return bool(select.select([self.connections[0].socket], [], [], 0)[0])
 
 
-def test_those_that_come_later_are_answered_first() -> None:
-    with proxied(connections=2) as (world, proxy), Lookups(world, proxy) as lookups:
-        assert [lookups.code(at) for at in (1, 2, 3)] == ["0000"] * 3
-        assert lookups.first_waits()
+def connect_another(world: World, proxy: DatabaseProxy) -> None:
+    """A registration beside a lookup: from now on the process has two connections."""
+    with Lookups(world, proxy, 1) as lookup, world.connect(NETWORK) as network:
+        world.register(network, world.order())
         proxy.release()
-        assert lookups.code(0) == "0000"
+        assert lookup.codes() == ["0000"]
 
 
-def test_without_another_connection_all_are_told_so() -> None:
-    """After the second for which a request waits for others, and the second for a connection; not one after the other."""
-    with proxied(connections=1) as (world, proxy), Lookups(world, proxy) as lookups:
-        assert [lookups.code(at) for at in (1, 2, 3)] == ["0028"] * 3
-        assert lookups.first_waits()
+def test_a_connection_that_gives_no_answer() -> None:
+    """Those that come later are answered before it."""
+    with proxied(connections=4) as (world, proxy):
+        connect_another(world, proxy)
+        with Lookups(world, proxy, 4) as lookups:
+            assert [lookups.code(at) for at in (1, 2, 3)] == ["0000"] * 3
+            assert not lookups.first_is_answered()
+            proxy.release()
+            assert lookups.code(0) == "0000"
+
+
+def test_no_connection_is_to_spare() -> None:
+    """Nobody is refused because of it: all wait, and are answered when the first is."""
+    with proxied(connections=1) as (world, proxy), Lookups(world, proxy, 4) as lookups:
+        assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
         proxy.release()
-        assert lookups.code(0) == "0000"
+        assert lookups.codes() == ["0000"] * 4
+
+
+def test_another_connection_would_have_to_be_made() -> None:
+    """A database that gives no answer refuses to be connected to, and then nothing would work."""
+    with proxied(connections=8) as (world, proxy), Lookups(world, proxy, 4) as lookups:
+        assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
+        proxy.release()
+        assert lookups.codes() == ["0000"] * 4

@@ -4,6 +4,7 @@ import fcntl
 import json
 import struct
 import termios
+import time
 from contextlib import ExitStack
 from typing import Any, Iterator, Mapping, Sequence
 
@@ -17,6 +18,7 @@ from tests.stack.invariants import check_invariants
 from world import COMMERCE, NETWORK, OTHER_NETWORK, World
 
 MANY = 40
+LONGER_THAN_PATIENCE = 2.5  # of a request that waits for another's statement, and shorter than its time
 FEW_STATEMENTS = 12  # one for the first request, two for the others, and some that the process runs on its own
 
 
@@ -216,6 +218,17 @@ def test_a_database_that_gives_no_answer(world: World) -> None:
     with world.connect(NETWORK) as network:
         for transaction in transactions:
             confirmed_at_last(network, transaction)
+
+
+def test_a_database_that_answers_after_some_seconds(world: World) -> None:
+    """It costs nobody a refusal, however many came meanwhile."""
+    orders = [world.order() for _ in range(3 * MANY)]
+    with world.connect(NETWORK) as network:
+        requests = [request_bytes("GET", network.lookup_path(order.reference)) for order in orders]
+    with Together(world, requests, resume=False) as together:
+        time.sleep(LONGER_THAN_PATIENCE)
+        together.server.resume()
+        assert together.codes() == ["0000"] * len(orders)
 
 
 def test_a_limit_refuses_only_its_network(world: World) -> None:

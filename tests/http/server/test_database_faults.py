@@ -27,7 +27,7 @@ ROLLBACK_ONLY = 4060  # what MariaDB 11.8 calls a deadlock inside a function
 @pytest.fixture(scope="module")
 def broken() -> Iterator[World]:
     """An instance to break."""
-    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s"}, "database": {"read_timeout": "1s"}}
+    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s", "processes": 2}, "database": {"read_timeout": "1s"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 
