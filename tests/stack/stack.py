@@ -40,6 +40,8 @@ class Stack:
     `trusted_proxy` is the address of a proxy in front; with `v6` the web server listens on [::1] too.
     """
 
+    at_work: list["Stack"] = []  # from the start to the close
+
     def __init__(self, directory: Path | None = None, settings: Settings | None = None, port: int | None = None,
                  rate: str | None = UNLIMITED, burst: int | None = None, dispatcher: bool = True,
                  dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "",
@@ -96,6 +98,7 @@ class Stack:
         self.close(kind)
 
     def start(self) -> None:
+        Stack.at_work.append(self)
         self.write_config()
         self.mariadb.start()
         self.migrate()
@@ -114,6 +117,7 @@ class Stack:
         """Ends every process and removes what is temporary; after a failure the ends of the logs are shown."""
         if failure is not None and failure is not KeyboardInterrupt:
             print(self.log_tails(), file=sys.stderr)
+        Stack.at_work = [stack for stack in Stack.at_work if stack is not self]
         for part in [self.web.process, *self.programs()]:
             part.stop()
         if self.temporary:
