@@ -16,6 +16,7 @@ struct sharer {
     duration deadline;
     enum stage stage;
     enum status status; /* in the stage DONE */
+    bool is_beside;     /* it leads while a statement that began before it is at work */
     struct sharer *next;
 };
 
@@ -49,6 +50,7 @@ static void appoint_next(struct shared_statement *statement) {
     if (statement->first != NULL) {
         struct sharer *next = take_sharer(statement);
         next->stage = LEADS;
+        next->is_beside = statement->at_work > 0;
         statement->at_work++;
         task_wake(next->task);
     }
@@ -108,12 +110,15 @@ static enum status lead(struct shared_statement *statement, struct call *call, s
         pool_give(call->service->pool, connection);
     }
     statement->at_work--;
-    appoint_next(statement);
+    if (statement->at_work == 0 || leader->is_beside) {
+        appoint_next(statement);
+    }
     return status;
 }
 
-/* The statement at work may have a connection that gives no answer. If it is the database that gives none, a second
- * connection would be lost too, so one must be there, with enough others beside it. */
+/* The statement at work may have a connection that gives no answer. If it is the database that gives none, no
+ * connection can be made, and to try it would take the pool down: so one must be there already, and enough others stay
+ * free. */
 static bool may_go_beside(const struct shared_statement *statement, const struct call *call) {
     return statement->at_work < AT_ONCE_MAX && pool_has_spare(call->service->pool);
 }
@@ -123,9 +128,10 @@ static void end_wait(struct shared_statement *statement, const struct call *call
         leave_queue(statement, sharer);
         sharer->stage = DONE;
         sharer->status = STATUS_AWAY;
-    } else if (may_go_beside(statement, call)) {
+    } else if (has_time(sharer) && may_go_beside(statement, call)) {
         leave_queue(statement, sharer);
         sharer->stage = LEADS;
+        sharer->is_beside = true;
         statement->at_work++;
     }
 }

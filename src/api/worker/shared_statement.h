@@ -3,8 +3,8 @@
  * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
  * request that finds no such statement at work waits for nobody, so requests share only under load.
  *
- * A request that has waited for a second goes beside the statement before it, if a connection is to spare: that
- * statement's may give no answer. Where there is none, it waits for as long as it has time.
+ * A request that has waited for a second has a statement of its own beside the one at work, whose connection may give
+ * no answer, if a connection is to spare (pool_has_spare). Else it goes on waiting.
  *
  * A statement does each of its requests or refuses it, or fails for all. It must not wait for locks of rows: whoever
  * holds one would delay them all.

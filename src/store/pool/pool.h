@@ -50,7 +50,7 @@ enum status pool_take(struct pool *pool, struct connection **out);
  */
 enum status pool_take_until(struct pool *pool, duration until, struct connection **out);
 
-/* Returns true if a connection can be had without connecting first, and half of all would still be free. */
+/* Returns true if a connection that was made already can be had, and half of all would still be free. */
 bool pool_has_spare(struct pool *pool);
 
 #define POOL_TRYING_MAX (3 * SECOND)

@@ -5,6 +5,8 @@ import select
 from contextlib import ExitStack, contextmanager
 from typing import Iterator
 
+import pytest
+
 from fastcgi import FastCGI, request_bytes
 from tests.stack import Stack
 from tests.stack.database_proxy import DatabaseProxy
@@ -81,16 +83,20 @@ def test_a_connection_that_gives_no_answer() -> None:
             assert lookups.code(0) == "0000"
 
 
-def test_no_connection_is_to_spare() -> None:
-    """Nobody is refused because of it: all wait, and are answered when the first is."""
-    with proxied(connections=1) as (world, proxy), Lookups(world, proxy, 4) as lookups:
-        assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
-        proxy.release()
-        assert lookups.codes() == ["0000"] * 4
+@pytest.mark.parametrize("connections", [1, 3])
+def test_no_connection_is_to_spare(connections: int) -> None:
+    """None is free, or too few would be. Nobody is refused because of it: all wait, and are answered when the first is."""
+    with proxied(connections) as (world, proxy):
+        if connections > 1:
+            connect_another(world, proxy)
+        with Lookups(world, proxy, 4) as lookups:
+            assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
+            proxy.release()
+            assert lookups.codes() == ["0000"] * 4
 
 
 def test_another_connection_would_have_to_be_made() -> None:
-    """A database that gives no answer refuses to be connected to, and then nothing would work."""
+    """Nobody tries it: if it were the database that gives no answer, it would fail, and then nothing would work."""
     with proxied(connections=8) as (world, proxy), Lookups(world, proxy, 4) as lookups:
         assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
         proxy.release()
