@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s", "processes": 2}}  # what one knows the other may not
+    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s", "processes": 2}}  # each remembers for itself
     with Stack(settings=settings, dispatcher=False, buffer_pool="64M") as stack:
         yield stack
 

@@ -3,8 +3,10 @@
 #include "api/worker/call.h"
 #include "base/loop/task.h"
 
-/* After this time a request looks whether it may go beside the statement that it waits for. */
+/* After this time, and each time again, a waiting request looks whether it may have a statement of its own. */
 #define PATIENCE SECOND
+
+/* Statements of one kind at once: the one that may hang, and one beside it. */
 enum { AT_ONCE_MAX = 2 };
 
 enum stage { WAITS, LEADS, RUNS, DONE };
@@ -16,7 +18,7 @@ struct sharer {
     duration deadline;
     enum stage stage;
     enum status status; /* in the stage DONE */
-    bool is_beside;     /* it leads while a statement that began before it is at work */
+    bool is_beside;     /* when it began to lead, another statement of the kind was at work */
     struct sharer *next;
 };
 
