@@ -6,15 +6,15 @@ import pytest
 
 from tests.stack import Stack
 
-SHOWN: set[int] = set()
+SHOWN: list[Stack] = []
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport() -> Iterator[None]:
     outcome = yield
     report = outcome.get_result()  # type: ignore[attr-defined]
-    if report.failed:
-        for stack in [stack for stack in Stack.at_work if id(stack) not in SHOWN]:
-            SHOWN.add(id(stack))
-            ended = [part.name for part in stack.parts() if not part.running()]
-            report.sections.append((f"instance in {stack.directory}, ended: {ended}", stack.log_tails()))
+    for stack in Stack.at_work if report.failed else []:
+        if stack not in SHOWN:
+            SHOWN.append(stack)
+            ended = ", ".join(part.name for part in stack.parts() if not part.running()) or "none"
+            report.sections.append((f"instance in {stack.directory}, programs that have ended: {ended}", stack.log_tails()))
