@@ -2369,6 +2369,7 @@ END;
 -- confirmation does not, because somebody waits for it.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
+  DECLARE portions TINYINT UNSIGNED;
   IF @recaudo_told = NEW.id THEN
     IF NEW.finalised_at IS NULL THEN
       INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor)
@@ -2414,10 +2415,15 @@ BEGIN
     -- Runs after the row and its index entries are written, so that network_limit_settle waits for confirmations that
     -- looked before there were portions. Looks twice: a read without a lock shows the state at the beginning of the
     -- statement, which may have waited for its order since. The second look locks nothing if there are no portions.
-    IF (NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA'))
-       AND (EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0)
-            OR EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0 LOCK IN SHARE MODE)) THEN
-      CALL limit_count(NEW.network_id, NEW.currency, IF(NEW.state = 'CONFIRMADA', NEW.amount, -NEW.amount), DATE(NEW.confirmed_at));
+    -- Each is a SELECT INTO, because EXISTS in an IF would lock portion 0, from which others take.
+    IF NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA') THEN
+      SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0;
+      IF portions = 0 THEN
+        SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0 LOCK IN SHARE MODE;
+      END IF;
+      IF portions > 0 THEN
+        CALL limit_count(NEW.network_id, NEW.currency, IF(NEW.state = 'CONFIRMADA', NEW.amount, -NEW.amount), DATE(NEW.confirmed_at));
+      END IF;
     END IF;
     -- In the statement that changes the transaction, whichever account runs it, so that no account needs a right to
     -- `reserved`.

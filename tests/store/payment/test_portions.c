@@ -345,6 +345,32 @@ START_TEST(counts_what_waits_while_a_limit_is_set) {
 }
 END_TEST
 
+/* Each looks at the first portion, which tells whether there is a limit, and does not lock it. */
+START_TEST(what_takes_from_another_portion_waits_for_nobody) {
+    uint64_t order = new_order(.reference = "1");
+    new_transaction(.network_id = network, .order_id = order, .network_transaction = "'one'");
+    set_limits("1600000", "NULL");
+    MYSQL *payer = database_login(OWNER), *other = database_login(OWNER);
+    const char *pay = arena_print(arena, "SELECT payment_confirm(%" PRIu64 ", 'one', 'network:red')", network).at;
+    /* The last of 16 nodes takes from the last portion. */
+    ck_assert_uint_eq(database_error(payer, "SET time_zone = '+00:00', tx_isolation = 'READ-COMMITTED',"
+                                            " auto_increment_increment = 16, auto_increment_offset = 16; BEGIN"),
+                      0);
+    database_send(payer, pay);
+    ck_assert_str_eq(database_answer(payer, pay), "1");
+    ck_assert_uint_eq(database_error(other, "SET innodb_lock_wait_timeout = 0; BEGIN"), 0);
+    for (unsigned part = 0; part < PORTIONS; part++) {
+        unsigned error = database_error(other,
+                                        "UPDATE network_rooms SET day_share = 0"
+                                        " WHERE network_id = %" PRIu64 " AND currency = 'COP' AND part = %u",
+                                        network, part);
+        ck_assert_uint_eq(error, part < PORTIONS - 1 ? 0 : ER_LOCK_WAIT_TIMEOUT);
+    }
+    mysql_close(other);
+    mysql_close(payer);
+}
+END_TEST
+
 TCase *portions_tests(void) {
     TCase *tests = database_case("portions");
     tcase_add_checked_fixture(tests, set_up, NULL);
@@ -363,5 +389,6 @@ TCase *portions_tests(void) {
     tcase_add_test(tests, limits_need_their_portions);
     tcase_add_test(tests, waits_for_confirmations_under_way);
     tcase_add_test(tests, counts_what_waits_while_a_limit_is_set);
+    tcase_add_test(tests, what_takes_from_another_portion_waits_for_nobody);
     return tests;
 }
