@@ -20,7 +20,8 @@ static void usage(FILE *to) {
             "  deliver        only send notifications to merchants; default: both tasks, each in its own process\n"
             "  --once         do everything that is due once, then exit\n"
             "  --for SECONDS  run this long, sleeping until something is due\n"
-            "  --config FILE  configuration (default: $RECAUDO_CONFIG or %s)\n",
+            "  --config FILE  configuration (default: $RECAUDO_CONFIG or %s)\n"
+            "  --version      print the version\n",
             config_path(NULL));
 }
 
@@ -35,17 +36,17 @@ static bool read_task(int count, char **words, bool tasks[TASK_COUNT]) {
 }
 
 static bool read_options(int count, char **arguments, struct options *out) {
-    static const struct option OPTIONS[] = {{"config", required_argument, NULL, 'c'},
-                                            {"once", no_argument, NULL, 'o'},
-                                            {"for", required_argument, NULL, 'f'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option OPTIONS[] = {{"config", required_argument, NULL, 'c'}, {"once", no_argument, NULL, 'o'},
+                                            {"for", required_argument, NULL, 'f'},    {"help", no_argument, NULL, 'h'},
+                                            {"version", no_argument, NULL, 'v'},      {0}};
     bool once = false;
     int letter;
     while ((letter = getopt_long(count, arguments, "", OPTIONS, NULL)) != -1) {
         if (letter == 'h') {
             usage(stdout);
             exit(usage_end(stdout));
+        } else if (letter == 'v') {
+            exit(version_tell("recaudo-dispatch"));
         } else if (letter == 'c') {
             out->config = optarg;
         } else if (letter == 'o') {

@@ -231,6 +231,9 @@ int main(int count, char **arguments) {
     static struct worker worker;
     standard_files_hold();
     core_dumps_off();
+    if (version_is_asked(count, arguments)) {
+        return version_tell("recaudo-fcgi");
+    }
     if (count > 1) {
         FILE *to = usage_begin(count, arguments);
         fprintf(to, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));

@@ -105,6 +105,9 @@ int main(int count, char **arguments) {
     static struct program program;
     standard_files_hold();
     core_dumps_off();
+    if (version_is_asked(count, arguments)) {
+        return version_tell("recaudo-query");
+    }
     if (count > 1 || !unix_listener_is_open(STDIN_FILENO)) {
         FILE *to = usage_begin(count, arguments);
         fprintf(

@@ -44,11 +44,6 @@ def test_help_on_every_level(ctl: Ctl) -> None:
         assert "--config FILE" in shown and "--json" in shown
 
 
-def test_version(ctl: Ctl) -> None:
-    result = ctl.run("--version")
-    assert result.returncode == 0 and re.fullmatch(r"recaudoctl \d+\.\d+\.\d+\n", result.stdout)
-
-
 def test_manual_names_every_command_and_option(ctl: Ctl) -> None:
     manual = MANUAL.read_text()
     for words in commands(ctl):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stack.paths import BUILD, ROOT, program
+from tests.stack.paths import BUILD, ROOT, package_version, program
 
 UNITS = {"m": 60, "h": 3600, "d": 86400}
 CONFIGURATION = ROOT / "doc" / "configuration.md"
@@ -41,6 +41,21 @@ def test_help_of_a_program_that_takes_no_other_words(name: str) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run([program(name), "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert result.returncode == 1 and "cannot write to standard output: No space left on device" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["recaudo-fcgi", "recaudo-console", "recaudo-query", "recaudo-dispatch", "recaudoctl"])
+def test_every_program_has_the_version_of_the_package(name: str) -> None:
+    words = [program(name), "--version"]
+    told = subprocess.run(words, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert (told.returncode, told.stdout, told.stderr) == (0, f"{name} {package_version()}\n", "")
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    assert result.returncode == 1 and "standard output" in result.stderr
+
+
+def test_debians_package_has_the_same() -> None:
+    newest = (ROOT / "debian" / "changelog").read_text().splitlines()[0]
+    assert newest.startswith(f"recaudo ({package_version()}-")
 
 
 def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Where the checkout, its build and its programs are."""
 
 import os
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -13,6 +14,13 @@ def program(name: str) -> str:
     if not os.access(path, os.X_OK):
         raise FileNotFoundError(f"{path} is not built")
     return str(path)
+
+
+def package_version() -> str:
+    """As configure.ac has it."""
+    found = re.search(r"AC_INIT\(\[recaudo\], \[(.*)\]\)", (ROOT / "configure.ac").read_text())
+    assert found
+    return found[1]
 
 
 def system_program(name: str) -> str:

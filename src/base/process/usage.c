@@ -21,3 +21,12 @@ int usage_end(FILE *to) {
     }
     return EXIT_SUCCESS;
 }
+
+bool version_is_asked(int count, char **words) {
+    return count == 2 && strcmp(words[1], "--version") == 0;
+}
+
+int version_tell(const char *program) {
+    printf("%s " PACKAGE_VERSION "\n", program);
+    return usage_end(stdout);
+}
