@@ -16,6 +16,12 @@ struct reply reply_ok(struct arena *arena) {
     return finish_network_reply(NULL, arena);
 }
 
+struct reply reply_ready(struct arena *arena) {
+    struct json_object *data = json_write_new();
+    json_write_text(data, "VERSION", TEXT(PACKAGE_VERSION));
+    return finish_network_reply(data, arena);
+}
+
 struct reply reply_lookup_order(const struct order *order, struct arena *arena) {
     struct json_object *data = json_write_new();
     json_write_text(data, "LASTNAME1", TEXT(""));

@@ -21,6 +21,9 @@ struct reply reply_refusal(enum refusal refusal, const struct fault *fault, stru
 /* Success without data. */
 struct reply reply_ok(struct arena *arena);
 
+/* The reply to /readyz when all is well: the version of the program that serves. */
+struct reply reply_ready(struct arena *arena);
+
 /* The replies to a lookup that found an order or an account. */
 struct reply reply_lookup_order(const struct order *order, struct arena *arena);
 struct reply reply_lookup_account(const struct account *account, struct text service_name, struct arena *arena);

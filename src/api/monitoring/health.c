@@ -112,7 +112,7 @@ void ready_handle(struct call *call) {
         fault = &NO_CONNECTION[pool_access(call->service->pool)];
     }
     if (fault == NULL) {
-        call->reply = reply_ok(call->arena);
+        call->reply = reply_ready(call->arena);
     } else {
         call_refuse(call, REFUSED_TRY_AGAIN, fault);
     }

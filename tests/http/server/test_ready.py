@@ -9,7 +9,7 @@ import pytest
 from pymysql.constants import ER
 
 from tests.stack import Stack, wait_until
-from tests.stack.paths import ROOT
+from tests.stack.paths import ROOT, package_version
 from tests.stack.scrape import scrape
 
 from checked import CheckedClient, expect
@@ -43,6 +43,12 @@ def test_the_dispatcher(world: World, client: CheckedClient) -> None:
         expect_not_ready(client, f"the {words[task]}")
     world.dispatch()
     expect(client.request("GET", "/readyz"), "0000")
+
+
+def test_the_version(world: World, client: CheckedClient) -> None:
+    world.dispatch()
+    told = expect(client.request("GET", "/readyz"), "0000")
+    assert told.json["DATA"] == {"VERSION": package_version()}
 
 
 def test_the_schema(world: World, client: CheckedClient) -> None:
