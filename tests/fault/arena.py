@@ -10,7 +10,7 @@ from typing import IO, Protocol, Sequence
 
 from tests.stack import Ctl, Dispatcher, Process, Stack, false_time, wait_until
 from tests.stack.mariadb import MariaDB
-from tests.stack.process import listens_on
+from tests.stack.process import listens_on, preloading
 
 from .log_reader import LogReader
 from .plan import SHORT, Fault, Scale, needs
@@ -41,11 +41,6 @@ EXPECTED_ENDS = {0, 1, 3, -9, -15}
 ABORTED = {-6, -11}  # what MariaDB does when it finds no space for what it has begun
 
 
-def preloading(library: Path) -> dict[str, str]:
-    """The environment with this library before those that are preloaded already."""
-    return {"LD_PRELOAD": " ".join([str(library), *os.environ.get("LD_PRELOAD", "").split()])}
-
-
 def together(*environments: dict[str, str]) -> dict[str, str]:
     """Of several, with all the libraries that they preload."""
     libraries = dict.fromkeys(" ".join(one["LD_PRELOAD"] for one in environments).split())
@@ -56,7 +51,7 @@ def disk_full_while(sign: Path, directory: Path) -> dict[str, str]:
     """The environment of a program whose disk is full while this file is there."""
     library = directory / "full_disk.so"
     subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(HERE / "full_disk.c"), "-ldl"], check=True)
-    return preloading(library) | {"RECAUDO_TEST_FULL": str(sign)}
+    return preloading(str(library)) | {"RECAUDO_TEST_FULL": str(sign)}
 
 
 def step_clock(file: Path, seconds: float) -> None:
@@ -69,7 +64,7 @@ def step_clock(file: Path, seconds: float) -> None:
 def clock_from(file: Path) -> dict[str, str]:
     """The environment of a program whose clock can be stepped."""
     step_clock(file, 0)
-    return preloading(Path(false_time.library())) | false_time.SETTINGS | {"FAKETIME_TIMESTAMP_FILE": str(file)}
+    return preloading(false_time.library()) | false_time.SETTINGS | {"FAKETIME_TIMESTAMP_FILE": str(file)}
 
 
 def open_accounts(ctl: Ctl, sink: Sink, scale: Scale) -> dict[str, dict[str, str]]:

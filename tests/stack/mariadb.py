@@ -12,7 +12,7 @@ import pymysql.cursors
 
 from .paths import BUILD, system_program
 from .private_files import kept_secret, write_private
-from .process import Process
+from .process import Process, preloading
 
 DATABASE = "recaudo"
 OWNER = "root"
@@ -29,7 +29,7 @@ UNSYNCED = "RECAUDO_TEST_UNSYNCED"
 
 def _unsynced() -> dict[str, str]:
     """Where ./check asks for it, servers leave it to Linux when what they write reaches the disk. Whoever kills one notices nothing."""
-    return {"LD_PRELOAD": "libeatmydata.so"} if UNSYNCED in os.environ else {}
+    return preloading("libeatmydata.so") if UNSYNCED in os.environ else {}
 
 
 def _as_user() -> list[str]:

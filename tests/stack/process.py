@@ -77,6 +77,11 @@ def listens_on(path: str) -> bool:
     return True
 
 
+def preloading(library: str) -> dict[str, str]:
+    """The environment with this library before those that are preloaded already."""
+    return {"LD_PRELOAD": " ".join([library, *os.environ.get("LD_PRELOAD", "").split()])}
+
+
 class Process:
     """One server. `ready` says whether it serves; the log is appended to over restarts. `output` is what it writes to: the log,
     or a pipe whose reader writes the log."""

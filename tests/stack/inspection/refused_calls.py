@@ -1,10 +1,11 @@
 """Programs to which the system refuses what they ask of it: they are started with refused_calls.c."""
 
-import os
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
+
+from ..process import preloading
 
 SOURCE = Path(__file__).with_suffix(".c")
 
@@ -19,7 +20,7 @@ class RefusedCalls:
 
     def environment(self) -> dict[str, str]:
         """What is loaded before all programs (observable.py) stays so."""
-        return {"LD_PRELOAD": f"{self.library}:{os.environ.get('LD_PRELOAD', '')}", "RECAUDO_TEST_REFUSED": str(self.path)}
+        return preloading(str(self.library)) | {"RECAUDO_TEST_REFUSED": str(self.path)}
 
     @contextmanager
     def refusing(self, function: str, error: int, passing: int = 0) -> Iterator[None]:
