@@ -1,5 +1,7 @@
-"""When a folder is configured again, which builds everything in it from the start (tests/stack/build.sh)."""
+"""When a folder is configured again, which builds everything in it from the start (tests/stack/build.sh); what is in a distribution, and of its schema in the next one."""
 
+import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -36,3 +38,18 @@ def test_the_distribution_has_every_file() -> None:
     missing = [name for name in there if not any(name == of or name.startswith(f"{of}/") for of in listed)]
     assert missing == [".gitignore", "check"] and "check" not in listed
     assert "check '$(distdir)/check'" in (ROOT / "Makefile.am").read_text()
+
+
+def embed(sql: Path) -> str:
+    return subprocess.run(["sh", ROOT / "src" / "store" / "schema" / "embed-sql", sql], text=True, capture_output=True, check=True).stdout
+
+
+def test_the_schema_of_a_release_is_known_to_the_next(tmp_path: Path) -> None:
+    """doc/releasing.md: its row of schema_version, as a database has it, becomes a line of sql/upgrade/released."""
+    sql = tmp_path / "sql"
+    shutil.copytree(ROOT / "sql", sql)
+    own = re.search(r'embedded_foundation = (\{\d+, "([^"]+)", "([0-9a-f]{64})"\});', embed(sql))
+    assert own
+    with open(sql / "upgrade" / "released", "a") as released:
+        released.write(f"{own[3]}  {own[2]}\n")
+    assert own[1] in embed(sql).split("embedded_released[]")[1]

@@ -202,7 +202,7 @@ def test_reload(sandbox: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pyte
 def test_data_of_another_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """As after a pull that changed a schema before its release: db migrate refuses, and a developer is told what helps."""
     def refused(options: argparse.Namespace) -> int:
-        raise CtlError("schema: migration foundation.sql in the database is not one that this program knows")
+        raise CtlError("schema: migration 0021_foundation.sql in the database is not one that this program knows")
 
     monkeypatch.setattr(commands, "up", refused)
     monkeypatch.setattr(sys, "argv", ["./sandbox", "up"])

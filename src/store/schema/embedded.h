@@ -7,7 +7,7 @@
 /* A row of schema_version. */
 struct version_row {
     unsigned version;
-    const char *name;     /* foundation.sql, or a file of an older release, such as 0011_totals.sql */
+    const char *name;     /* such as 0021_foundation.sql; of an older release, its file, such as 0011_totals.sql */
     const char *checksum; /* SHA-256 in hex */
 };
 
