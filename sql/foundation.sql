@@ -1814,17 +1814,18 @@ BEGIN
 END;
 
 -- Returns how far the subject's history has come, to be compared with the same number when a form was shown. A state
--- may return to an earlier value, this number does not. Enabling an integration again adds another one, so for
--- integrations the newest id counts too.
+-- may return to an earlier value, this number does not. The events are counted, because one with a smaller id may be
+-- committed after one with a greater id. Enabling an integration again adds another one, so for integrations the newest
+-- id counts too.
 CREATE OR REPLACE FUNCTION history_end (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'A number that every change of this merchant, network or integration changes'
 BEGIN
   IF kind = 'integration' THEN
     RETURN (SELECT COALESCE(MAX(id), 0) FROM integrations)
-         + (SELECT COALESCE(MAX(id), 0) FROM event_log WHERE subject = 'integration' AND subject_id = wanted);
+         + (SELECT COUNT(*) FROM event_log WHERE subject = 'integration' AND subject_id = wanted);
   END IF;
-  RETURN (SELECT COALESCE(MAX(id), 0) FROM event_log WHERE subject = kind AND subject_id = wanted);
+  RETURN (SELECT COUNT(*) FROM event_log WHERE subject = kind AND subject_id = wanted);
 END;
 
 -- Locks first. Reads without a lock that follow see what the previous holder of the lock has committed. event_log_new

@@ -95,6 +95,26 @@ START_TEST(what_changed_meanwhile_is_not_replaced_by_what_was_read) {
 }
 END_TEST
 
+/* Nor would one who read them while another one had not committed, whose event has a smaller id than a committed one.
+ */
+START_TEST(what_is_committed_late_is_not_replaced) {
+    static const char SET[] = "SELECT network_limit_set_now(%" PRIu64 ", '%s', 7, 8, 'operator:ivo')";
+    MYSQL *late = database_login(OWNER);
+    set_limits("5000", "10000");
+    database_run("DO network_limit_begin(%" PRIu64 ", 'USD')", network);
+    ck_assert_uint_eq(database_error(late, "BEGIN"), 0);
+    ck_assert_uint_eq(database_error(late, SET, network, "COP"), 0);
+    ck_assert_uint_eq(database_number(SET, network, "USD"), 1);
+    uint64_t before = seen_now();
+    ck_assert_uint_eq(database_error(late, "COMMIT"), 0);
+    ck_assert_int_eq(try_seen_limits("7000", "10000", before), STATUS_CHANGED);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', day_limit, outstanding_limit) FROM network_limits"
+                                   " WHERE currency = 'COP'"),
+                     "7.0000 8.0000");
+    mysql_close(late);
+}
+END_TEST
+
 /* The day's sum counts today's payments, in their window or final. The outstanding sum counts all payments still in
  * their window. */
 START_TEST(new_limit_counts_what_was_confirmed) {
@@ -389,6 +409,7 @@ TCase *money_limits_tests(void) {
     tcase_add_loop_test(tests, more_than_a_limit_can_count, 0, COUNT_OF(UNCOUNTABLE));
     tcase_add_test(tests, limits_are_changed_by_the_difference);
     tcase_add_test(tests, what_changed_meanwhile_is_not_replaced_by_what_was_read);
+    tcase_add_test(tests, what_is_committed_late_is_not_replaced);
     tcase_add_loop_test(tests, portions_are_the_limit, 0, COUNT_OF(EXACT));
     tcase_add_loop_test(tests, confirmed_up_to_the_limit, 0, 2);
     tcase_add_test(tests, cancelled_is_given_back);
