@@ -1970,17 +1970,19 @@ CREATE OR REPLACE FUNCTION transactions_purge (ids LONGTEXT, who VARCHAR(80)) RE
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes the personal data away from those of these transactions that may lose it; how many'
 BEGIN
-  DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
    STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
     LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
      SET t.given_names = NULL, t.surname1 = NULL, t.surname2 = NULL,
          t.description = IF(t.account_id IS NULL, t.description, ''), t.changed_by = who
    WHERE t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
-     AND IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) < a_day_ago
+     AND IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) < moment - INTERVAL 1 DAY
      AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
      AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
-                           AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')));
+                           AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')
+                           AND NOT EXISTS (SELECT 1 FROM approvals c FORCE INDEX (subject)
+                                            WHERE c.kind = 'claim' AND c.subject_id = o.id AND c.state = 'waiting' AND c.expires_at > moment)));
   RETURN ROW_COUNT();
 END;
 
@@ -3207,14 +3209,16 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
 
 -- Personal data may be purged once all that the merchant is to be told is delivered; a notification that an operator
 -- may still retry is not. A registration that was never confirmed was abandoned when its order closed. That of a top-up
--- can still be confirmed, which needs no name. An order whose claim waits keeps its data: who approves it looks at them,
--- and a claim of an order that has changed is stale.
+-- can still be confirmed, which needs no name. An order whose claim waits keeps its data, and so do its payments: who
+-- approves it looks at them, and a claim of an order that has changed is stale.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
   SELECT t.id, IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) AS done_at,
          t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
          AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
          AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
-                               AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered' LIMIT 1)))
+                               AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered' LIMIT 1)
+                               AND NOT EXISTS (SELECT 1 FROM approvals c WHERE c.kind = 'claim' AND c.subject_id = o.id AND c.state = 'waiting'
+                                                  AND c.expires_at > UTC_TIMESTAMP(6) LIMIT 1)))
          AS may_go
     FROM transactions t LEFT JOIN orders o ON o.id = t.order_id;
 

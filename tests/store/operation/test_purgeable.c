@@ -191,14 +191,17 @@ static const struct {
 START_TEST(data_of_orders_stays_while_a_claim_waits) {
     bool waits = strcmp(CLAIMS[_i].state, "waiting") == 0, is_claim = strcmp(CLAIMS[_i].kind, "claim") == 0;
     uint64_t id = new_order(.state = "'APROBADA'", .paid_by = "5");
+    uint64_t payment = new_transaction(.order_id = id, .state = "'FINALIZADA'", .window_ends_at = A_DAY_AGO);
     database_run("SET timestamp = UNIX_TIMESTAMP(" A_DAY_AGO "); UPDATE orders SET email = 'A';"
-                 " SET timestamp = DEFAULT");
+                 " SET timestamp = DEFAULT; UPDATE transactions SET given_names = 'A'");
     database_run("INSERT INTO approvals SET kind = '%s', subject_id = %" PRIu64 ", seen = '2', amount = %s,"
                  " currency = %s, changes = %s, reason = '', asked_by = 'operator:eva', expires_at = %s, state = '%s',"
                  " answered_by = %s, answered_at = %s",
                  CLAIMS[_i].kind, id + CLAIMS[_i].of_another, is_claim ? "5" : "NULL", is_claim ? "'COP'" : "NULL",
                  is_claim ? "NULL" : "'{}'", CLAIMS[_i].expires_at, CLAIMS[_i].state, waits ? "NULL" : "'operator:ivo'",
                  waits ? "NULL" : NOW);
+    ck_assert_int_eq(is_offered("transactions_to_purge", payment), CLAIMS[_i].goes);
+    ck_assert_uint_eq(purged("transactions_purge", payment, "'eva'"), CLAIMS[_i].goes ? 1 : 0);
     ck_assert_int_eq(is_offered("orders_to_purge", id), CLAIMS[_i].goes);
     ck_assert_uint_eq(purged("orders_purge", id, "'eva'"), CLAIMS[_i].goes ? 1 : 0);
 }
