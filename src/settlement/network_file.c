@@ -90,7 +90,8 @@ static struct text get_field(const struct reading *reading, const struct text *f
     return reading->places[column] == 0 ? TEXT("") : text_trim(fields[reading->places[column] - 1]);
 }
 
-/* Reads the day of 2026-11-21, 2026-11-21 09:30:00, 2026-11-21T09:30:00.5Z or seconds since 1970. */
+/* Reads the day of 2026-11-21, 2026-11-21 09:30:00, 2026-11-21T09:30:00.5Z or seconds since 1970, of ten digits: eight
+ * are a date without its hyphens. */
 static bool read_day(const struct reading *reading, struct text date, struct text *out) {
     char text[INSTANT_TEXT_SIZE];
     instant at, local;
@@ -98,7 +99,7 @@ static bool read_day(const struct reading *reading, struct text date, struct tex
     if (date.size == 0) {
         return true;
     }
-    if (instant_parse(date, &at)) {
+    if (date.size >= DAY_SIZE && instant_parse(date, &at)) {
         bool known = zone_to_local(reading->zone, at, &local);
         *out = arena_copy(reading->arena, (struct text){instant_print(known ? local : at, text), DAY_SIZE});
         return known;
@@ -151,8 +152,8 @@ static const char *read_line(const struct reading *reading, const struct text *f
         return complaint;
     }
     if (!read_day(reading, get_field(reading, fields, COLUMN_DATE), &line->day)) {
-        return "date: must be like 2026-11-21, 2026-11-21 09:30:00 or 2026-11-21T09:30:00Z, or seconds since 1970; "
-               "no other offset than Z is read";
+        return "date: must be like 2026-11-21, 2026-11-21 09:30:00 or 2026-11-21T09:30:00Z, or seconds since 1970, of "
+               "ten digits; no other offset than Z is read";
     }
     if (!read_state(line->state, &line->is_cancelled)) {
         return "state: must be a word like paid, confirmed or true, or like cancelled, reversed or false";

@@ -59,10 +59,10 @@
     X(LINE_DECIMALS, "el valor tiene más decimales que su moneda; un punto solo puede preceder a los decimales",       \
       "amount: has more decimals than its currency; a point may only stand before decimals")                           \
     X(LINE_DATE,                                                                                                       \
-      "la fecha debe ser como 2026-11-21, 2026-11-21 09:30:00 o 2026-11-21T09:30:00Z, o segundos desde 1970; no se "   \
-      "lee otra zona que Z",                                                                                           \
-      "date: must be like 2026-11-21, 2026-11-21 09:30:00 or 2026-11-21T09:30:00Z, or seconds since 1970; no other "   \
-      "offset than Z is read")                                                                                         \
+      "la fecha debe ser como 2026-11-21, 2026-11-21 09:30:00 o 2026-11-21T09:30:00Z, o segundos desde 1970, de "      \
+      "diez cifras; no se lee otra zona que Z",                                                                        \
+      "date: must be like 2026-11-21, 2026-11-21 09:30:00 or 2026-11-21T09:30:00Z, or seconds since 1970, of ten "     \
+      "digits; no other offset than Z is read")                                                                        \
     X(LINE_DAY, "la fecha no es del día que se compara", "date: is not of the day that is compared")                   \
     X(LINE_STATE, "el estado debe ser una palabra como paid, confirmada o true, o como cancelled, reversada o false",  \
       "state: must be a word like paid, confirmed or true, or like cancelled, reversed or false")

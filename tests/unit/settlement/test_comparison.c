@@ -88,6 +88,7 @@ static const struct {
     {"transaction,amount,date\nT,1,2026-11-31\n", 2, "date: must be like"},
     {"transaction,amount,date\nT,1,2026-11-21T02:26:38-05:00\n", 2, "date: must be like"},
     {"transaction,amount,date\nT,1,2026-11\n", 2, "date: must be like"},
+    {"transaction,amount,date\nT,1,20261121\n", 2, "date: must be like"},
     {"transaction,amount,date\nT,1,2026-11-21 24:00:00\n", 2, "date: must be like"},
     {"transaction,amount,state\nT,1,maybe\n", 2, "state: must be a word like paid"},
     {"transaction,amount,currency\nT,1,\x1b\n", 2, "currency: is not UTF-8 text"},
