@@ -104,6 +104,11 @@ def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
         other.touch()
     for wrong in ("0", "-1", "all", ""):
         assert keep(wrong).returncode == 1 and all(day.exists() for day in days)
+    ahead = tmp_path / "recaudo-29990101T000000Z.sql.gz"  # of a machine whose clock was wrong: it would count as the newest for ever
+    ahead.write_bytes(days[0].read_bytes())
+    refused = keep("1")
+    assert refused.returncode == 1 and "a time that has not come" in refused.stderr and all(day.exists() for day in days)
+    ahead.unlink()
     assert keep("3").returncode == 0 and [day.exists() for day in days] == [False, False, True, True, True]
     assert all(other.exists() for other in others)
     unfinished = [tmp_path / f"{days[-1].name}.new", tmp_path / f"{days[-2].name}.new", tmp_path / f"{others[1].name}.new"]
