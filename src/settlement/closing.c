@@ -1,5 +1,8 @@
 #include "settlement/closing.h"
 
+#include "base/zone/zone_day.h"
+#include "domain/instant.h"
+
 enum { BATCH = 500 };
 
 struct summing {
@@ -16,6 +19,22 @@ static void take_closing(void *context, const struct operation *operation) {
     summing->counts[operation->kind]++;
     tally_add(summing->tally, operation);
     sheet_operation(&summing->sheet, operation);
+}
+
+bool closing_cuts_alike(const struct named_day *day) {
+    instant midnight, begins, ends, theirs_begins, theirs_ends;
+    return !text_equal(day->zone, text_of(day->configured)) && instant_parse_day(day->date, &midnight) &&
+           zone_day(day->zone.at, midnight, &begins, &ends) &&
+           zone_day(day->configured, midnight, &theirs_begins, &theirs_ends) && begins == theirs_begins &&
+           ends == theirs_ends;
+}
+
+enum status closing_find_day(struct connection *connection, const struct named_day *day, struct arena *arena,
+                             struct settlement_row *out) {
+    enum status status = settlements_find_day(connection, day->date, day->zone, arena, out);
+    return status == STATUS_NONE && closing_cuts_alike(day)
+               ? settlements_find_day(connection, day->date, text_of(day->configured), arena, out)
+               : status;
 }
 
 struct settlement closing_describe(const struct settlement_row *row) {

@@ -29,6 +29,20 @@ void closing_sum_drop(struct summing *summing);
 /* Does all steps. */
 enum status closing_sum_all(struct connection *connection);
 
+/* A day that somebody names. A settlement has the date, and the zone under whose name it was closed. */
+struct named_day {
+    struct text date, zone; /* 2026-11-21, America/Lima; both exist */
+    const char *configured; /* [settlement] zone */
+};
+
+/* Returns true if the zone is not the configured one, and cuts that day alike: it has one settlement for both. */
+bool closing_cuts_alike(const struct named_day *day);
+
+/* Finds the settlement of the day: under the name of its zone, or of the configured one where that cuts it alike.
+ * STATUS_NONE: there is none. */
+enum status closing_find_day(struct connection *connection, const struct named_day *day, struct arena *arena,
+                             struct settlement_row *out);
+
 /* Returns the header of a report of the settlement. Its texts are those of the row. */
 struct settlement closing_describe(const struct settlement_row *row);
 

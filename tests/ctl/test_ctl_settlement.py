@@ -177,6 +177,17 @@ def test_another_name_of_the_configured_zone(ctl: Ctl, stack: Stack, day: date, 
     assert stack.mariadb.query("SELECT COUNT(*) AS number FROM settlements") == before
 
 
+def test_a_report_finds_the_day_under_another_name_of_the_configured_zone(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    """A merchant's report goes by the zone of its country, which may cut the days as the configured one does."""
+    close(ctl)
+    transaction = settled_at(ctl, stack, network, f"{day} 10:00:00")["transaction"]
+    closed = close(ctl, "--date", str(day))
+    for words in (("--zone", "Africa/Abidjan"), ("--zone", "Etc/UTC"), ()):
+        report = ctl.json("report", "settlement", "--date", str(day), *words)
+        assert report["settlement"] == closed["settlement"]
+        assert transaction in [paid for _, paid, _ in operations(report)]
+
+
 def test_a_day_that_is_closed_after_the_next_has_begun(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
     """Closing says how much of the next day it takes, and the report of the next day says where it is."""
     close(ctl)

@@ -95,7 +95,8 @@ static enum status take_settlement(struct settlement_page *page) {
     if (status != STATUS_OK || !page->is_day) {
         return status;
     }
-    status = settlements_find_day(connection, page->day, text_of(view->zone), view->arena, &page->row);
+    const struct named_day named = {page->day, text_of(view->zone), view->config->settlement.zone};
+    status = closing_find_day(connection, &named, view->arena, &page->row);
     if (status == STATUS_OK) {
         take_row(page);
     }

@@ -142,7 +142,8 @@ static enum outcome take_day_option(const struct context *context, struct report
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    enum status status = settlements_find_day(context->connection, day.date, zone, context->arena, &row);
+    const struct named_day named = {day.date, zone, context->config.settlement.zone};
+    enum status status = closing_find_day(context->connection, &named, context->arena, &row);
     if (status == STATUS_OK) {
         describe_settlement_or_day(report, &row);
         return OUTCOME_DONE;

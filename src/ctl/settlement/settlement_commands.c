@@ -76,17 +76,11 @@ static enum outcome check_that_it_is_over(const struct context *context, const s
 
 /* Refuses another name for the cut of the configured zone: the day would get a settlement under each name. */
 static enum outcome check_name_of_zone(const struct context *context, const struct day *day) {
-    const struct text own = text_of(context->config.settlement.zone);
-    struct day same;
-    if (text_equal(day->zone, own)) {
-        return OUTCOME_DONE;
-    }
-    enum outcome outcome = day_cut(context, day->date, own, &same);
-    return outcome != OUTCOME_DONE || same.begins != day->begins || same.ends != day->ends
-               ? outcome
-               : refuse(context,
-                        "%.*s in %.*s is the same day as in %.*s, the zone that is configured: leave out --zone",
-                        TEXT_ARGS(day->date), TEXT_ARGS(day->zone), TEXT_ARGS(own));
+    const struct named_day named = {day->date, day->zone, context->config.settlement.zone};
+    return !closing_cuts_alike(&named)
+               ? OUTCOME_DONE
+               : refuse(context, "%.*s in %.*s is the same day as in %s, the zone that is configured: leave out --zone",
+                        TEXT_ARGS(day->date), TEXT_ARGS(day->zone), named.configured);
 }
 
 /* Reads the day to close from --date and --zone. Without --date, the settlement is closed for no day. */
