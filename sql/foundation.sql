@@ -1815,14 +1815,14 @@ END;
 
 -- Returns how far the subject's history has come, to be compared with the same number when a form was shown. A state
 -- may return to an earlier value, this number does not. The events are counted, because one with a smaller id may be
--- committed after one with a greater id. Enabling an integration again adds another one, so for integrations the newest
--- id counts too.
+-- committed after one with a greater id. Enabling an integration again adds another one, so integrations are counted
+-- too.
 CREATE OR REPLACE FUNCTION history_end (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
   COMMENT 'A number that every change of this merchant, network or integration changes'
 BEGIN
   IF kind = 'integration' THEN
-    RETURN (SELECT COALESCE(MAX(id), 0) FROM integrations)
+    RETURN (SELECT COUNT(*) FROM integrations)
          + (SELECT COUNT(*) FROM event_log WHERE subject = 'integration' AND subject_id = wanted);
   END IF;
   RETURN (SELECT COUNT(*) FROM event_log WHERE subject = kind AND subject_id = wanted);
@@ -2418,7 +2418,8 @@ BEGIN
     -- Runs after the row and its index entries are written, so that network_limit_settle waits for confirmations that
     -- looked before there were portions. Looks twice: a read without a lock shows the state at the beginning of the
     -- statement, which may have waited for its order since. The second look locks nothing if there are no portions.
-    -- Each is a SELECT INTO, because EXISTS in an IF would lock portion 0, from which others take.
+    -- Each is a SELECT INTO: EXISTS in an IF would take the lock of the second look also in the first, and others take
+    -- from portion 0.
     IF NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA') THEN
       SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0;
       IF portions = 0 THEN
