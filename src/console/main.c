@@ -45,7 +45,8 @@ int main(int count, char **arguments) {
     }
     if (count > 1) {
         FILE *to = usage_begin(count, arguments);
-        fprintf(to, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));
+        fprintf(to, "usage: %s [--help | --version] (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0],
+                config_path(NULL));
         return usage_end(to);
     }
     block_signals();

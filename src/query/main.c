@@ -112,8 +112,8 @@ int main(int count, char **arguments) {
         FILE *to = usage_begin(count, arguments);
         fprintf(
             to,
-            "usage: %s <&SOCKET\nrecaudo-fcgi or recaudo-query.socket starts it, with the socket it listens on as its "
-            "standard input (configuration: $RECAUDO_CONFIG or %s)\n",
+            "usage: %s [--help | --version] <&SOCKET\nrecaudo-fcgi or recaudo-query.socket starts it, with the socket "
+            "it listens on as its standard input (configuration: $RECAUDO_CONFIG or %s)\n",
             arguments[0], config_path(NULL));
         return usage_end(to);
     }

@@ -459,6 +459,13 @@ def test_a_comparison_begins_with_a_day(world: World) -> None:
     assert 'href="/settlement/compare?day=2020-07-07"' in page(world, f"/settlement?number={of_day}&zone=America/Bogota")
 
 
+def test_a_closed_day_is_found_under_another_name_of_its_zone(world: World) -> None:
+    number = close_settlement(world, "2020-07-08")
+    zone = world.stack.ctl.json("settlement", "show", str(number))["zone"]
+    other = {"UTC": "Africa/Abidjan", "America/Bogota": "America/Lima"}[zone]
+    assert other != zone and f"Number {number}" in " ".join(re.sub("<[^>]*>", " ", page(world, f"/settlement?day=2020-07-08&zone={other}&lang=en")).split())
+
+
 def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
     day, paid = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, SUM(amount) AS n FROM transactions"
                                            " WHERE state = 'FINALIZADA' GROUP BY 1 LIMIT 1")[0].values()
