@@ -1,4 +1,4 @@
-"""When a folder is configured again, which builds everything in it from the start (tests/stack/build.sh); what is in a distribution, and of its schema in the next one."""
+"""When a folder is configured again, which builds everything in it from the start (tests/stack/build.sh); what is in a distribution; and whether the next release knows its schema."""
 
 import re
 import shutil
