@@ -12,6 +12,8 @@ from tests.stack import Stack
 from tests.stack.database_proxy import DatabaseProxy
 from world import NETWORK, World
 
+ATTEMPTS = 5  # what a process writes by itself may need a second connection
+CONNECTIONS = "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE user = 'recaudo_worker'"
 LONGER_THAN_PATIENCE = 3.0  # and shorter than the time that a request has
 
 
@@ -97,7 +99,12 @@ def test_no_connection_is_to_spare(connections: int) -> None:
 
 def test_another_connection_would_have_to_be_made() -> None:
     """Nobody tries it: if it were the database that gives no answer, it would fail, and then nothing would work."""
-    with proxied(connections=8) as (world, proxy), Lookups(world, proxy, 4) as lookups:
-        assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
-        proxy.release()
-        assert lookups.codes() == ["0000"] * 4
+    for _ in range(ATTEMPTS):
+        with proxied(connections=8) as (world, proxy), Lookups(world, proxy, 4) as lookups:
+            answered = lookups.any_is_answered(LONGER_THAN_PATIENCE)
+            proxy.release()
+            assert lookups.codes() == ["0000"] * 4
+            if world.rows(CONNECTIONS)[0]["n"] == 1:
+                assert not answered
+                return
+    pytest.fail("each process made a second connection")
