@@ -31,11 +31,12 @@ enum status closing_sum_all(struct connection *connection);
 
 /* A day that somebody names. A settlement has the date, and the zone under whose name it was closed. */
 struct named_day {
-    struct text date, zone; /* 2026-11-21, America/Lima; both exist */
+    struct text date, zone; /* like 2026-11-21 and America/Lima; the zone ends with a NUL */
     const char *configured; /* [settlement] zone */
 };
 
-/* Returns true if the zone is not the configured one, and cuts that day alike: it has one settlement for both. */
+/* Returns true if the zone has another name than the configured one and cuts that day alike: the day has one settlement
+ * then, under either name. */
 bool closing_cuts_alike(const struct named_day *day);
 
 /* Finds the settlement of the day: under the name of its zone, or of the configured one where that cuts it alike.
