@@ -461,9 +461,8 @@ def test_a_comparison_begins_with_a_day(world: World) -> None:
 
 def test_a_closed_day_is_found_under_another_name_of_its_zone(world: World) -> None:
     number = close_settlement(world, "2020-07-08")
-    zone = world.stack.ctl.json("settlement", "show", str(number))["zone"]
-    other = {"UTC": "Africa/Abidjan", "America/Bogota": "America/Lima"}[zone]
-    assert other != zone and f"Number {number}" in " ".join(re.sub("<[^>]*>", " ", page(world, f"/settlement?day=2020-07-08&zone={other}&lang=en")).split())
+    shown = page(world, "/settlement?day=2020-07-08&zone=Africa/Abidjan&lang=en")
+    assert f"Number {number}" in " ".join(re.sub("<[^>]*>", " ", shown).split())
 
 
 def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
