@@ -5,6 +5,11 @@ static enum refusal judge_order(const struct order *order, instant now) {
     return refusal == GRANTED && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
 }
 
+bool payable_is_offer(const struct payable *payable) {
+    const struct order *order = &payable->order;
+    return payable->has_order && order->origin == ORIGIN_EXTERNAL && order_is_open(order, payable->now);
+}
+
 bool payable_may_be_asked_about(const struct payable *payable) {
     const struct order *order = &payable->order;
     if (payable->has_account) {

@@ -33,6 +33,9 @@ enum payable_kind { PAYABLE_NOTHING, PAYABLE_ORDER, PAYABLE_ACCOUNT };
  * offered to other networks alone is no row for this one. */
 enum payable_kind payable_resolve(const struct payable *payable, enum refusal *refusal);
 
+/* True if the order is open and came by an external query: then only networks that it was offered to can pay it. */
+bool payable_is_offer(const struct payable *payable);
+
 /* True if the merchant must be asked, provided an integration fits the reference. For an order from an earlier external
  * query the merchant is asked again, unless the order is held. */
 bool payable_may_be_asked_about(const struct payable *payable);

@@ -31,12 +31,10 @@ void integrations_destroy(struct integrations *integrations) {
 }
 
 /* Returns whether this task must read the list. */
-static bool begin_reading(struct integrations *integrations) {
+static bool must_read(const struct integrations *integrations) {
     duration age = clock_monotonic() - integrations->asked_at;
     bool never = integrations->arena == NULL;
-    bool due = never || age >= TOO_OLD_AFTER || (age >= READ_ANEW_AFTER && !integrations->somebody_reads);
-    integrations->somebody_reads |= due;
-    return due;
+    return never || age >= TOO_OLD_AFTER || (age >= READ_ANEW_AFTER && !integrations->somebody_reads);
 }
 
 static void replace(struct integrations *integrations, struct arena *arena, struct integration *list, size_t count,
@@ -60,6 +58,7 @@ static enum status read_anew(struct integrations *integrations, struct connectio
     size_t count;
     struct arena *arena = arena_create();
     duration asked_at = clock_monotonic();
+    integrations->somebody_reads = true;
     enum status status = integrations_read(connection, arena, &list, &count);
     if (status == STATUS_OK) {
         integration_sort(list, count);
@@ -73,6 +72,10 @@ static enum status read_anew(struct integrations *integrations, struct connectio
     return status;
 }
 
+static enum status read_if_stale(struct integrations *integrations, struct connection *connection) {
+    return must_read(integrations) ? read_anew(integrations, connection) : STATUS_OK;
+}
+
 /* `age`: how long ago the list was read. */
 static void copy_out(const struct integration *from, duration age, struct arena *arena, struct integration *out) {
     *out = *from;
@@ -83,27 +86,30 @@ static void copy_out(const struct integration *from, duration age, struct arena 
     out->sealed_hash.old_for -= age;
 }
 
-enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
-                              uint64_t network_id, struct arena *arena, struct integration *out) {
-    enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
-    if (status == STATUS_OK) {
-        const struct integration *chosen =
-            integration_choose(integrations->list, integrations->count, reference, network_id);
-        status = chosen == NULL ? STATUS_NONE : STATUS_OK;
-        if (chosen != NULL) {
-            copy_out(chosen, clock_monotonic() - integrations->asked_at, arena, out);
-        }
+static enum status choose_from_list(const struct integrations *integrations, struct text reference, uint64_t network_id,
+                                    struct arena *arena, struct integration *out) {
+    const struct integration *chosen =
+        integration_choose(integrations->list, integrations->count, reference, network_id);
+    if (chosen != NULL) {
+        copy_out(chosen, clock_monotonic() - integrations->asked_at, arena, out);
     }
-    return status;
+    return chosen == NULL ? STATUS_NONE : STATUS_OK;
 }
 
-bool integrations_remember(const struct integrations *integrations, struct text reference, uint64_t network_id) {
-    return integration_choose(integrations->list, integrations->count, reference, network_id) != NULL;
+enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
+                              uint64_t network_id, struct arena *arena, struct integration *out) {
+    enum status status = read_if_stale(integrations, connection);
+    return status == STATUS_OK ? choose_from_list(integrations, reference, network_id, arena, out) : status;
+}
+
+enum status integrations_recall(const struct integrations *integrations, struct text reference, uint64_t network_id,
+                                struct arena *arena, struct integration *out) {
+    return must_read(integrations) ? STATUS_CHANGED : choose_from_list(integrations, reference, network_id, arena, out);
 }
 
 enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
                                uint64_t merchant_id, bool *covered) {
-    enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
+    enum status status = read_if_stale(integrations, connection);
     *covered = integration_covers(integrations->list, integrations->count, reference, merchant_id);
     return status;
 }

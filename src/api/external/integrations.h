@@ -21,9 +21,9 @@ void integrations_destroy(struct integrations *integrations);
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
                               uint64_t network_id, struct arena *arena, struct integration *out);
 
-/* Returns whether an integration that matches was in the list that was read last. Costs no round trip, and may be out
- * of date. */
-bool integrations_remember(const struct integrations *integrations, struct text reference, uint64_t network_id);
+/* The same without a connection. STATUS_CHANGED: the cache is stale, so nothing is known. */
+enum status integrations_recall(const struct integrations *integrations, struct text reference, uint64_t network_id,
+                                struct arena *arena, struct integration *out);
 
 /* Sets *covered to whether a merchant other than `merchant_id` (0: any merchant) answers for this reference. */
 enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,

@@ -33,15 +33,6 @@ static enum status find_integration(struct call *call, struct connection *connec
     return is_stored ? payables_note_offer(connection, network_id, &out->payable) : status;
 }
 
-/* Reads what else the reply needs if no merchant is asked. */
-static enum status complete_commerce(struct call *call, struct connection *connection, const struct lookup *lookup,
-                                     struct payable *payable) {
-    enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
-    return status == STATUS_OK && payable->has_order
-               ? commerces_complete(call->service, connection, call->arena, &payable->order)
-               : status;
-}
-
 /* Reads the order or account of the reference. If the order's window has closed, writes the approval and reads again.
  */
 static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
@@ -53,26 +44,71 @@ static enum status find_open(struct call *call, struct connection *connection, c
     return status;
 }
 
+/* Reads what else the reply needs if no merchant is asked. */
+static enum status complete_commerce(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                     struct payable *payable) {
+    enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
+    return status == STATUS_OK && payable->has_order
+               ? commerces_complete(call->service, connection, call->arena, &payable->order)
+               : status;
+}
+
 static enum status find_shared(struct connection *connection, void *const searches[], size_t count,
                                struct arena *arena) {
     return payables_find_shared(connection, (struct payable_search *const *)searches, count, arena);
 }
 
-/*
- * Looks for an open order together with other lookups, if there are any. STATUS_CHANGED: it needs a closer look, with a
- * connection of its own. So does a reference that an integration answers for: it has rarely an order that was
- * registered or imported.
- */
-static enum status look_with_others(struct call *call, const struct lookup *lookup, uint64_t network_id,
-                                    struct payable *out) {
-    if (integrations_remember(call->service->query_resources->integrations, lookup->reference, network_id)) {
-        return STATUS_CHANGED;
+static enum status find_closed_shared(struct connection *connection, void *const searches[], size_t count,
+                                      struct arena *arena) {
+    return payables_find_closed_shared(connection, (struct payable_search *const *)searches, count, arena);
+}
+
+/* The following look together with other lookups, if there are any, and at what this process remembers. STATUS_CHANGED:
+ * the lookup needs a closer look, with a connection of its own. */
+
+static enum status search_with_others(struct call *call, struct shared_statement *statement, shared_act *act,
+                                      struct payable_search *search) {
+    enum status status = shared_statement_run(statement, call, act, search);
+    return shared_statement_is_final(status) ? status : STATUS_CHANGED;
+}
+
+/* Most references have an order that decides alone. One that an integration answers for rarely has. */
+static enum status find_with_others(struct call *call, bool rarely_open, struct payable_search *search) {
+    struct shared_statement *lookups = &call->service->lookups;
+    search->whole = rarely_open;
+    enum status status = search_with_others(call, lookups, find_shared, search);
+    if (status == STATUS_OK && !search->found->has_order && !search->whole) {
+        search->whole = true;
+        status = search_with_others(call, lookups, find_shared, search);
     }
-    struct payable_search search = {lookup->reference, call->arena, out};
-    enum status status = shared_statement_run(&call->service->lookups, call, find_shared, &search);
-    bool is_complete = status == STATUS_OK && out->has_order && !order_window_closed(&out->order, out->now) &&
-                       commerces_remember(call->service, call->arena, &out->order);
-    return is_complete || (status != STATUS_OK && shared_statement_is_final(status)) ? status : STATUS_CHANGED;
+    const struct payable *found = search->found;
+    bool is_over = status == STATUS_OK && found->has_order && order_window_closed(&found->order, found->now);
+    return is_over ? STATUS_CHANGED : status;
+}
+
+/* Finds what else the reply needs if no merchant is asked. */
+static enum status complete_with_others(struct call *call, struct payable_search *search) {
+    struct payable *found = search->found;
+    enum status status = STATUS_OK;
+    if (!found->has_order && !found->has_account) {
+        status = search_with_others(call, &call->service->closed_lookups, find_closed_shared, search);
+    }
+    bool is_known = !payable_is_offer(found) &&
+                    (!found->has_order || commerces_remember(call->service, call->arena, &found->order));
+    return status == STATUS_OK && !is_known ? STATUS_CHANGED : status;
+}
+
+static enum status look_with_others(struct call *call, const struct lookup *lookup, uint64_t network_id,
+                                    struct finding *out) {
+    struct payable_search search = {lookup->reference, call->arena, &out->payable, .whole = false};
+    enum status integration = integrations_recall(call->service->query_resources->integrations, lookup->reference,
+                                                  network_id, call->arena, &out->integration);
+    enum status status = find_with_others(call, integration == STATUS_OK, &search);
+    if (status == STATUS_OK && payable_may_be_asked_about(&out->payable)) {
+        out->asks = integration == STATUS_OK && !is_another_merchants(out);
+        status = integration == STATUS_CHANGED ? STATUS_CHANGED : STATUS_OK;
+    }
+    return status == STATUS_OK && !out->asks ? complete_with_others(call, &search) : status;
 }
 
 static enum refusal find_looked_up(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
@@ -130,7 +166,7 @@ static enum refusal ask_if_integration(struct call *call, const struct lookup *l
 
 static enum refusal run_lookup(struct call *call, const struct lookup *lookup, uint64_t network_id) {
     struct finding finding = {.asks = false};
-    enum status status = look_with_others(call, lookup, network_id, &finding.payable);
+    enum status status = look_with_others(call, lookup, network_id, &finding);
     enum refusal refusal =
         status == STATUS_CHANGED ? find_looked_up(call, lookup, network_id, true, &finding) : call_refusal_of(status);
     if (refusal != GRANTED) {

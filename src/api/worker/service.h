@@ -24,7 +24,8 @@ struct service {
     struct cache *commerces;         /* of struct commerce, by the merchant's id */
     struct cache *countries;         /* of struct country, by its code */
     struct cache *networks_at_limit; /* of bool, by the network's id: a confirmation of it has exceeded a limit */
-    struct shared_statement lookups, registrations, confirmations, cancellations; /* one of each, for all requests */
+    /* one of each, for all requests */
+    struct shared_statement lookups, closed_lookups, registrations, confirmations, cancellations;
 };
 
 #endif

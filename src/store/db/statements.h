@@ -32,7 +32,7 @@
     X(old_secret_note)                                                                                                 \
     X(unsigned_note)                                                                                                   \
     X(merchant_find_commerce)                                                                                          \
-    X(payable_open_shared)                                                                                             \
+    X(payable_open)                                                                                                    \
     X(payable_find)                                                                                                    \
     X(payable_closed)                                                                                                  \
     X(registration_find)                                                                                               \

@@ -3,24 +3,29 @@
 #include "store/db/json.h"
 #include "store/db/rows.h"
 
-/* A unique key finds the order, because at most one per reference is PENDIENTE. */
-#define PAYABLE_TABLES " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
+/* `r`: the references that are looked for, each with its place in the list of searches. */
+#define SEARCHES                                                                                                       \
+    "JSON_TABLE(?, '$[*]' COLUMNS (place INT UNSIGNED PATH '$[0]', reference VARCHAR(26) CHARACTER SET ascii COLLATE"  \
+    " ascii_nopad_bin PATH '$[1]')) AS r"
 
-/* Answers most lookups. */
-const char sql_text_of_payable_open_shared[] =
-    "SELECT r.place, UTC_TIMESTAMP(6), " ORDER_COLUMNS " FROM JSON_TABLE(?, '$[*]' COLUMNS (place INT UNSIGNED PATH"
-    " '$[0]', reference VARCHAR(26) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$[1]')) AS r"
+/* Answers most lookups. A unique key finds the order, because at most one per reference is PENDIENTE. */
+const char sql_text_of_payable_open[] =
+    "SELECT r.place, UTC_TIMESTAMP(6), " ORDER_COLUMNS " FROM " SEARCHES
     " STRAIGHT_JOIN orders o FORCE INDEX (open_reference) ON o.open_reference = r.reference";
 
 const char sql_text_of_payable_find[] =
-    "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS PAYABLE_TABLES " WHERE always.id = 1";
-
-const char sql_text_of_registration_find[] =
-    "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS ", " TRANSACTION_COLUMNS PAYABLE_TABLES
-    " LEFT JOIN transactions t ON t.network_id = ? AND t.network_transaction = ? WHERE always.id = 1";
+    "SELECT r.place, UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS " FROM " SEARCHES
+    " LEFT JOIN orders o FORCE INDEX (open_reference) ON o.open_reference = r.reference"
+    " LEFT JOIN accounts a FORCE INDEX (document) ON a.document = r.reference";
 
 const char sql_text_of_payable_closed[] =
-    "SELECT " ORDER_COLUMNS " FROM orders o WHERE o.reference = ? ORDER BY o.id DESC LIMIT 1";
+    "SELECT r.place, " ORDER_COLUMNS " FROM " SEARCHES " STRAIGHT_JOIN orders o ON o.id ="
+    " (SELECT x.id FROM orders x WHERE x.reference = r.reference ORDER BY x.id DESC LIMIT 1)";
+
+const char sql_text_of_registration_find[] =
+    "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS ", " TRANSACTION_COLUMNS " FROM always"
+    " LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
+    " LEFT JOIN transactions t ON t.network_id = ? AND t.network_transaction = ? WHERE always.id = 1";
 
 const char sql_text_of_offer_made[] = "SELECT 1 FROM offers WHERE order_id = ? AND network_id = ?";
 
@@ -30,40 +35,30 @@ static void get_payable(struct sql *sql, struct arena *arena, struct payable *ou
     out->has_account = rows_get_account(sql, arena, &out->account);
 }
 
-static bool finds_nothing(const struct payable *payable) {
-    return !payable->has_order && !payable->has_account;
-}
-
-/* When nothing can be paid, the latest order with this reference says why. */
-static enum status find_latest(struct connection *connection, struct text reference, struct arena *arena,
-                               struct payable *out) {
-    struct sql *sql = sql_begin(connection, SQL_payable_closed);
-    sql_text(sql, reference);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        out->has_order = rows_get_order(sql, arena, &out->order);
-    }
-    return sql_end_list(sql, status);
-}
-
-enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
-                          struct payable *out) {
-    struct sql *sql = sql_begin(connection, SQL_payable_find);
-    sql_text(sql, reference);
-    sql_text(sql, reference);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        get_payable(sql, arena, out);
-    }
-    sql_end(sql);
-    return status;
+static void get_closed(struct sql *sql, struct arena *arena, struct payable *out) {
+    out->has_order = rows_get_order(sql, arena, &out->order);
 }
 
 /* An account may have the reference of an order that came by an external query. The condition stands here, not in the
  * statement: there it costs the server 6,000 instructions. */
-static bool decides(const struct payable *payable) {
-    return payable->has_order && payable->order.origin != ORIGIN_EXTERNAL &&
-           order_is_open(&payable->order, payable->now);
+static bool decides_alone(const struct payable *payable) {
+    return payable->order.origin != ORIGIN_EXTERNAL && order_is_open(&payable->order, payable->now);
+}
+
+static void get_open(struct sql *sql, struct arena *arena, struct payable *out) {
+    struct payable found = {.now = sql_get_instant(sql)};
+    found.has_order = rows_get_order(sql, arena, &found.order);
+    if (decides_alone(&found)) {
+        *out = found;
+    }
+}
+
+static bool any_is_whole(struct payable_search *const searches[], size_t count) {
+    bool whole = false;
+    for (size_t i = 0; i < count; i++) {
+        whole |= searches[i]->whole;
+    }
+    return whole;
 }
 
 static struct text references_as_json(struct payable_search *const searches[], size_t count, struct arena *arena) {
@@ -73,14 +68,15 @@ static struct text references_as_json(struct payable_search *const searches[], s
         json_number(&json, i);
         json_text(&json, searches[i]->reference);
         json_close(&json, ']');
-        *searches[i]->found = (struct payable){.has_order = false};
     }
     return json_end(&json, ']');
 }
 
-enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
-                                 struct arena *arena) {
-    struct sql *sql = sql_begin(connection, SQL_payable_open_shared);
+/* Reads what was found for a search from the rest of its row. */
+typedef void get_found(struct sql *sql, struct arena *arena, struct payable *out);
+
+static enum status run_searches(struct sql *sql, struct payable_search *const searches[], size_t count,
+                                struct arena *arena, get_found *get) {
     sql_text(sql, references_as_json(searches, count, arena));
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
@@ -89,25 +85,46 @@ enum status payables_find_shared(struct connection *connection, struct payable_s
             status = STATUS_FAULT;
             break;
         }
-        struct payable found = {.now = sql_get_instant(sql)};
-        found.has_order = rows_get_order(sql, searches[place]->arena, &found.order);
-        *searches[place]->found = decides(&found) ? found : (struct payable){.has_order = false};
+        get(sql, searches[place]->arena, searches[place]->found);
     }
     return sql_end_list(sql, status);
 }
 
+enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
+                                 struct arena *arena) {
+    bool whole = any_is_whole(searches, count);
+    for (size_t i = 0; i < count; i++) {
+        searches[i]->whole = whole;
+        *searches[i]->found = (struct payable){.has_order = false};
+    }
+    struct sql *sql = sql_begin(connection, whole ? SQL_payable_find : SQL_payable_open);
+    return run_searches(sql, searches, count, arena, whole ? get_payable : get_open);
+}
+
+enum status payables_find_closed_shared(struct connection *connection, struct payable_search *const searches[],
+                                        size_t count, struct arena *arena) {
+    return run_searches(sql_begin(connection, SQL_payable_closed), searches, count, arena, get_closed);
+}
+
+enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
+                          struct payable *out) {
+    struct payable_search search = {reference, arena, out, .whole = true}, *const alone[] = {&search};
+    return payables_find_shared(connection, alone, 1, arena);
+}
+
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out) {
-    return finds_nothing(out) ? find_latest(connection, reference, arena, out) : STATUS_OK;
+    struct payable_search search = {reference, arena, out, .whole = true}, *const alone[] = {&search};
+    bool is_nothing = !out->has_order && !out->has_account;
+    return is_nothing ? payables_find_closed_shared(connection, alone, 1, arena) : STATUS_OK;
 }
 
 enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable) {
-    const struct order *order = &payable->order;
-    if (!payable->has_order || order->origin != ORIGIN_EXTERNAL || !order_is_open(order, payable->now)) {
+    if (!payable_is_offer(payable)) {
         return STATUS_OK;
     }
     struct sql *sql = sql_begin(connection, SQL_offer_made);
-    sql_number(sql, order->id);
+    sql_number(sql, payable->order.id);
     sql_number(sql, network_id);
     enum status status = sql_first(sql);
     sql_end(sql);
@@ -129,8 +146,5 @@ enum status payables_find_for(struct connection *connection, struct text referen
         *has_transaction = rows_get_transaction(sql, arena, transaction);
     }
     sql_end(sql);
-    if (status == STATUS_OK && !*has_transaction && finds_nothing(out)) {
-        return find_latest(connection, reference, arena, out);
-    }
-    return status;
+    return status == STATUS_OK && !*has_transaction ? payables_find_closed(connection, reference, arena, out) : status;
 }

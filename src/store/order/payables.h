@@ -1,5 +1,5 @@
 /*
- * Finds what a reference stands for, and if nothing can be paid, in a further round trip the order that says why. The
+ * Finds what a reference stands for, and if nothing can be paid, in a further round trip the order that says why. An
  * order comes without its merchant's name and state (api/worker/commerces.h).
  */
 #ifndef RECAUDO_STORE_ORDER_PAYABLES_H
@@ -19,19 +19,25 @@ struct payable_search {
     struct text reference;
     struct arena *arena; /* for the texts of *found */
     struct payable *found;
+    /*
+     * All is looked for that payables_find finds. If no search needs that, only orders that were registered or imported
+     * and can be paid or are held are found, which take precedence over accounts; that costs the database a third less.
+     * Afterwards it says what was looked for: a search beside one that is whole is whole too.
+     */
+    bool whole;
 };
 
-/*
- * Finds the open orders of several references, in one round trip that costs less than one payables_find. Only orders
- * that were registered or imported and can be paid are found, because they take precedence over accounts. Of
- * the others has_order is false, which does not mean that there is no order.
- */
+/* Looks for several references in one round trip, which costs less than one each. `arena` is for the question. */
 enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
                                  struct arena *arena);
 
-/* Completes the result of payables_find: if it is nothing, adds the latest order with the reference. */
+/* Completes the result of payables_find: if it is nothing, adds the newest order with the reference. */
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
+
+/* The same for several, for none of which anything was found. */
+enum status payables_find_closed_shared(struct connection *connection, struct payable_search *const searches[],
+                                        size_t count, struct arena *arena);
 
 /* Sets payable->is_others_offer for this network, if the order that was read is open and came by an external query. */
 enum status payables_note_offer(struct connection *connection, uint64_t network_id, struct payable *payable);

@@ -139,6 +139,18 @@ def test_lookups_take_few_statements(world: World) -> None:
         ("0000", order.reference, float(1000 + number)) for number, order in enumerate(orders)]
 
 
+def test_lookups_without_an_open_order_take_few_statements(world: World) -> None:
+    """Accounts, unknown references and closed orders."""
+    references = [reference for _ in range(MANY // 3) for reference in
+                  (world.account(), world.fresh_number(), world.order(state="VENCIDA", due_in=-1).reference)]
+    with world.connect(NETWORK) as network:
+        requests = [request_bytes("GET", network.lookup_path(reference)) for reference in references]
+    before = executed(world)
+    with Together(world, requests) as together:
+        assert together.codes() == ["0000", "0101", "0103"] * (MANY // 3)
+    assert executed(world) - before <= FEW_STATEMENTS
+
+
 def test_each_lookup_has_its_own_answer(world: World) -> None:
     """An open order, an account, an unknown reference, an order that is due and one that somebody pays."""
     due, held = world.order(due_in=-1), world.order()

@@ -186,22 +186,55 @@ START_TEST(finds_what_the_reference_stands_for) {
 }
 END_TEST
 
-/* Together with another reference: exactly the open orders that no account and no offer is looked at for. */
+static struct payable first, last;
+static struct payable_search searches[] = {{TEXT("2000"), NULL, &first, .whole = false},
+                                           {TEXT("1000"), NULL, &payable, .whole = false},
+                                           {TEXT("3000"), NULL, &last, .whole = false}};
+static struct payable_search *const all[] = {&searches[0], &searches[1], &searches[2]};
+static struct payable_search *const not_open[] = {&searches[2], &searches[1]};
+
+/* Between an open order and a closed one. `whole`: of the first, which decides for all. */
+static void find_with_others(bool whole) {
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        searches[i].arena = arena;
+        searches[i].whole = whole && i == 0;
+        memset(searches[i].found, 0x55, sizeof first);
+    }
+    ck_assert_int_eq(payables_find_shared(worker, all, COUNT_OF(all), arena), STATUS_OK);
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        ck_assert_int_eq(searches[i].whole, whole);
+    }
+}
+
+START_TEST(finds_with_others_what_it_finds_alone) {
+    uint64_t ids[ORDERS_MAX] = {0};
+    insert_case(_i, ids);
+    uint64_t open = new_order(.reference = "2000"), expired = new_order(.reference = "3000", .state = "'VENCIDA'");
+    find_with_others(true);
+    ck_assert(first.has_order && first.order.id == open);
+    ck_assert(!last.has_order && !last.has_account);
+    size_t count = payable.has_order || payable.has_account ? 1 : 2;
+    ck_assert_int_eq(payables_find_closed_shared(worker, not_open, count, arena), STATUS_OK);
+    ck_assert(last.has_order && last.order.id == expired);
+    check_case(_i, ids);
+}
+END_TEST
+
+/* If nobody looks for the whole, exactly the open orders that no account and no offer is looked at for. */
 START_TEST(finds_with_others_what_decides_alone) {
     uint64_t ids[ORDERS_MAX] = {0};
-    struct payable other, shared;
-    struct payable_search searches[] = {{TEXT("2000"), arena, &other}, {TEXT("1000"), arena, &shared}};
-    struct payable_search *const both[] = {&searches[0], &searches[1]};
     insert_case(_i, ids);
-    uint64_t order = new_order(.reference = "2000");
-    ck_assert_int_eq(payables_find_shared(worker, both, COUNT_OF(both), arena), STATUS_OK);
-    ck_assert(other.has_order && other.order.id == order);
+    uint64_t open = new_order(.reference = "2000");
+    new_order(.reference = "3000", .state = "'VENCIDA'");
     find("1000");
     bool decides =
         payable.has_order && payable.order.origin != ORIGIN_EXTERNAL && order_is_open(&payable.order, payable.now);
-    ck_assert_int_eq(shared.has_order, decides);
+    find_with_others(false);
+    ck_assert(first.has_order && first.order.id == open);
+    ck_assert(!last.has_order);
+    ck_assert_int_eq(payable.has_order, decides);
+    ck_assert(!payable.has_account);
     if (decides) {
-        payable = shared;
         check_case(_i, ids);
     }
 }
@@ -275,6 +308,7 @@ TCase *payables_tests(void) {
     tcase_add_test(tests, finds_an_account);
     tcase_add_test(tests, references_are_texts_not_numbers);
     add_table_test(tests, finds_what_the_reference_stands_for, CASES);
+    add_table_test(tests, finds_with_others_what_it_finds_alone, CASES);
     add_table_test(tests, finds_with_others_what_decides_alone, CASES);
     add_table_test(tests, finds_the_same_for_a_registration, CASES);
     tcase_add_test(tests, finds_the_networks_transaction_along);
