@@ -82,6 +82,7 @@ static int run_worker(struct worker *worker, size_t place) {
     service->query_resources = query_resources_create(&worker->config, worker->query_process.socket);
     service->pool = pool_create(&options, worker->config.worker.connections);
     pool_watch(service->pool, &service->counters->processes[place].pool);
+    pool_make_ahead(service->pool);
     service->beats = &service->counters->processes[place].beats;
     counters_begin_process(service->counters, place);
     service->changeover_notes = changeover_notes_create();

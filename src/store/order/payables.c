@@ -16,7 +16,7 @@ const char sql_text_of_payable_open[] =
 const char sql_text_of_payable_find[] =
     "SELECT r.place, UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS " FROM " SEARCHES
     " LEFT JOIN orders o FORCE INDEX (open_reference) ON o.open_reference = r.reference"
-    " LEFT JOIN accounts a FORCE INDEX (document) ON a.document = r.reference";
+    " LEFT JOIN accounts a ON a.document = r.reference";
 
 const char sql_text_of_payable_closed[] =
     "SELECT r.place, " ORDER_COLUMNS " FROM " SEARCHES " STRAIGHT_JOIN orders o ON o.id ="

@@ -1,7 +1,8 @@
 #include "store/pool/pool_private.h"
 
-#define WAIT_BETWEEN_PROBES (200 * MILLISECOND)
-#define WAIT_BEFORE_RETURN  (5 * SECOND)
+#define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
+#define WAIT_BETWEEN_CONNECTS SECOND /* after one that failed */
+#define WAIT_BEFORE_RETURN    (5 * SECOND)
 
 static enum schema_access try_server(const struct connection_options *options, size_t server) {
     struct connection *connection;
@@ -41,6 +42,7 @@ static enum schema_access find_pool_server(struct pool *pool, size_t count) {
         server++;
     }
     pthread_mutex_lock(&pool->lock);
+    pool->returns_at = clock_monotonic() + WAIT_BEFORE_RETURN;
     if (server == count) {
         return access;
     }
@@ -64,6 +66,77 @@ static void look_first(struct pool *pool, size_t servers) {
     pool_signal_all(&pool->given_back);
 }
 
+/* Returns the place that was used longest ago of those to be connected ahead of their use. NULL: there is none. */
+static struct connection **find_unconnected(const struct pool *pool) {
+    for (size_t i = 0; pool->makes_ahead && i < pool->idle_count; i++) {
+        if (!pool_is_live(pool, pool->idle[i])) {
+            return &pool->idle[i];
+        }
+    }
+    return NULL;
+}
+
+/* Returns false if the connection cannot be used: the server has closed it, or another one was lost meanwhile. */
+static bool put_ahead(struct pool *pool, struct connection *connection, unsigned generation) {
+    connection_set_generation(connection, generation);
+    bool live = pool_is_live(pool, connection);
+    struct connection **place = live ? find_unconnected(pool) : NULL;
+    if (place != NULL) {
+        struct connection *replaced = *place;
+        *place = connection;
+        connection = replaced;
+    }
+    connection_close(connection);
+    return live;
+}
+
+static bool has_nothing(const struct pool *pool) {
+    bool none = pool->idle_count == pool->size;
+    for (size_t i = 0; i < pool->idle_count; i++) {
+        none &= !pool_is_live(pool, pool->idle[i]);
+    }
+    return none;
+}
+
+/* Connects a place ahead of its use. Until then others may use the place. False: no connection can be made now. Those
+ * that exist may work all the same, so the pool goes down only if there is none, or if a request needs another one. */
+static bool connect_ahead(struct pool *pool) {
+    size_t server = pool->server;
+    unsigned generation = pool->generation, recoveries = pool->recoveries;
+    struct connection *connection;
+    pthread_mutex_unlock(&pool->lock);
+    enum schema_access access = schema_access_at(pool->options, server, &connection);
+    pthread_mutex_lock(&pool->lock);
+    bool made = access == SCHEMA_READY && put_ahead(pool, connection, generation);
+    if (made && pool->cannot_make) {
+        log_trouble_ended();
+    } else if (access != SCHEMA_READY && has_nothing(pool) && pool->recoveries == recoveries) {
+        pool_go_down(pool, access);
+    }
+    pool->cannot_make = !made;
+    return made;
+}
+
+/* How long the keeper may rest. Connections that the server has closed meanwhile are found then. */
+static duration time_to_rest(const struct pool *pool) {
+    if (pool->server > 0) {
+        duration left = pool->returns_at - clock_monotonic();
+        return left > 0 ? left : 0;
+    }
+    return pool->makes_ahead ? MINUTE : HOUR;
+}
+
+static void keep_up(struct pool *pool) {
+    bool incomplete = find_unconnected(pool) != NULL;
+    if (pool->server > 0 && clock_monotonic() >= pool->returns_at) {
+        (void)find_pool_server(pool, pool->server);
+    } else if (!incomplete || (!connect_ahead(pool) && !pool_is_down(pool) && !pool->ending)) {
+        duration rest = time_to_rest(pool);
+        (void)pool_wait(pool, &pool->keeper_wakes,
+                        incomplete && rest > WAIT_BETWEEN_CONNECTS ? WAIT_BETWEEN_CONNECTS : rest);
+    }
+}
+
 static void *keep_connection(void *of_pool) {
     struct pool *pool = of_pool;
     size_t servers = connection_servers(pool->options->config);
@@ -72,18 +145,13 @@ static void *keep_connection(void *of_pool) {
         look_first(pool, servers);
     }
     while (!pool->ending) {
-        if (pool_is_down(pool)) {
-            pool->access = find_pool_server(pool, servers);
-            if (pool_is_down(pool) && !pool->ending) {
-                (void)pool_wait(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
-            }
-        } else if (pool->server == 0) {
-            (void)pool_wait(pool, &pool->keeper_wakes, HOUR);
-        } else {
-            (void)pool_wait(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
-            if (!pool_is_down(pool) && !pool->ending) {
-                (void)find_pool_server(pool, pool->server);
-            }
+        if (!pool_is_down(pool)) {
+            keep_up(pool);
+            continue;
+        }
+        pool->access = find_pool_server(pool, servers);
+        if (pool_is_down(pool) && !pool->ending) {
+            (void)pool_wait(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
         }
     }
     pool->keeper_has_ended = true;

@@ -64,6 +64,13 @@ void pool_watch(struct pool *pool, struct pool_use *use) {
     pthread_mutex_unlock(&pool->lock);
 }
 
+void pool_make_ahead(struct pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pool->makes_ahead = true;
+    pool_signal(&pool->keeper_wakes);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void pool_destroy(struct pool *pool) {
     keeper_end(pool);
     assert(pool->idle_count == pool->size);
@@ -82,14 +89,19 @@ static bool has_idle(const struct pool *pool) {
     return !pool->looking && pool->idle_count > pool->promised;
 }
 
-/* Returns true if `idle`, a place's, is connected and need not be replaced. */
-static bool is_up_to_date(const struct pool *pool, const struct connection *idle) {
-    return idle != NULL && connection_generation(idle) == pool->generation && connection_server(idle) == pool->server;
+/* Returns the idle connection to use next: of those that live, the one used last. idle_count: none lives. */
+static size_t find_live(const struct pool *pool) {
+    for (size_t at = pool->idle_count; at > 0; at--) {
+        if (pool_is_live(pool, pool->idle[at - 1])) {
+            return at - 1;
+        }
+    }
+    return pool->idle_count;
 }
 
 bool pool_has_spare(struct pool *pool) {
     pthread_mutex_lock(&pool->lock);
-    bool is_free = !pool_is_down(pool) && has_idle(pool) && is_up_to_date(pool, pool->idle[pool->idle_count - 1]);
+    bool is_free = !pool_is_down(pool) && has_idle(pool) && find_live(pool) < pool->idle_count;
     bool leaves_half = is_free && 2 * (pool->idle_count - pool->promised - 1) >= pool->size;
     pthread_mutex_unlock(&pool->lock);
     return leaves_half;
@@ -116,9 +128,20 @@ static duration longest_wait(const struct pool *pool) {
     return WAIT_FOR_A_CONNECTION + (pool->looking ? search : 0);
 }
 
-/* Waits for an idle place; *out is NULL if the place is not connected. Returns false if the pool is down or the wait
- * was too long. */
-static bool take_place(struct pool *pool, duration until, struct connection **out) {
+/* Takes the place from the stack. The keeper replaces what is found closed on the way to it. */
+static struct connection *pop_place(struct pool *pool, size_t at) {
+    struct connection *idle = pool->idle[at];
+    if (at < --pool->idle_count) {
+        memmove(&pool->idle[at], &pool->idle[at + 1], (pool->idle_count - at) * sizeof *pool->idle);
+        pool_signal(&pool->keeper_wakes);
+    }
+    pool->use->in_use = pool->size - pool->idle_count;
+    return idle;
+}
+
+/* Waits for an idle place. *live: *out can be used as it is; else it is NULL or must be replaced. Returns false if the
+ * pool is down or the wait was too long. */
+static bool take_place(struct pool *pool, duration until, struct connection **out, bool *live) {
     duration longest = clock_monotonic() + longest_wait(pool);
     if (!pool_is_down(pool) && !has_idle(pool)) {
         wait_for_place(pool, until < longest ? until : longest);
@@ -126,8 +149,9 @@ static bool take_place(struct pool *pool, duration until, struct connection **ou
     if (pool_is_down(pool) || !has_idle(pool)) {
         return false;
     }
-    *out = pool->idle[--pool->idle_count];
-    pool->use->in_use = pool->size - pool->idle_count;
+    size_t at = find_live(pool);
+    *live = at < pool->idle_count;
+    *out = pop_place(pool, *live ? at : pool->idle_count - 1);
     return true;
 }
 
@@ -136,6 +160,9 @@ static void put_place(struct pool *pool, struct connection *connection) {
     pool->use->in_use = pool->size - pool->idle_count;
     pool->promised += pool->given_back.tasks.first != NULL;
     pool_signal(&pool->given_back);
+    if (!pool_is_current(pool, connection)) {
+        pool_signal(&pool->keeper_wakes);
+    }
 }
 
 /* An attempt that began before the pool last came up says nothing about the server now in use. */
@@ -143,7 +170,7 @@ static void note_failed_connect(struct pool *pool, enum schema_access access, un
     pthread_mutex_lock(&pool->lock);
     put_place(pool, NULL);
     pool->use->refusals++;
-    if (pool->recoveries == recoveries) {
+    if (pool->recoveries == recoveries && find_live(pool) == pool->idle_count) {
         pool_go_down(pool, access);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -151,17 +178,17 @@ static void note_failed_connect(struct pool *pool, enum schema_access access, un
 
 static enum status take_connection(struct pool *pool, duration until, struct connection **out) {
     struct connection *idle;
+    bool live = false;
     pthread_mutex_lock(&pool->lock);
-    bool taken = take_place(pool, until, &idle);
+    bool taken = take_place(pool, until, &idle, &live);
     size_t server = pool->server;
     unsigned generation = pool->generation, recoveries = pool->recoveries;
-    bool current = taken && is_up_to_date(pool, idle);
     pool->use->refusals += !taken;
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
         return STATUS_AWAY;
     }
-    if (current && connection_is_quiet(idle)) {
+    if (live) {
         *out = idle;
         return STATUS_OK;
     }

@@ -2,11 +2,12 @@
  * A few connections shared by many tasks of a loop (base/loop/task.h), or by threads. Each takes one for its statements
  * and gives it back before it waits for anything else. Tasks get connections first come, first served.
  *
- * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper (a task or
- * thread) tries to connect every 200 ms until it succeeds. Requests never wait for a connect time-out then.
+ * When a request needs a connection and none can be made, the pool is down: taking a connection fails at once, and a
+ * keeper (a task or thread) tries to connect every 200 ms until it succeeds. Requests never wait for a connect time-out
+ * then.
  *
  * Where the configuration names several servers, all of the pool's connections go to the same one. At the start,
- * requests wait until the keeper has found one that accepts writes: if others are switched off, up to the connect
+ * requests wait until the keeper has found a server that accepts writes: if others are switched off, up to the connect
  * time-out of each. When that server is lost, the keeper takes the first that accepts writes. Every 5 s it checks
  * whether an earlier one in the list is healthy again. All processes of all hosts have the same list, so they end up
  * writing through the same server.
@@ -35,6 +36,13 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
 
 /* Makes the pool report in *use, which must outlive it, how busy it is. Call it before a connection is taken. */
 void pool_watch(struct pool *pool, struct pool_use *use);
+
+/*
+ * From now on the keeper makes all connections ahead of their use, also after a loss. So while the database gives no
+ * answer for some seconds, no request has to make one, which would take the pool down: requests wait on connections
+ * that exist. That the keeper cannot make one takes the pool down only if there is no other.
+ */
+void pool_make_ahead(struct pool *pool);
 
 /* Closes the connections, all of which must have been given back. */
 void pool_destroy(struct pool *pool);

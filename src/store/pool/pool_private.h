@@ -19,7 +19,7 @@ struct pool {
     struct signal given_back, keeper_wakes;
     pthread_t keeper;
     bool keeper_is_task, keeper_has_ended;
-    struct connection **idle; /* a stack: the one used last is used next; NULL: not connected */
+    struct connection **idle; /* a stack: of those that live the one used last is used next; NULL: not connected */
     size_t idle_count, size;
     size_t promised; /* idle ones promised to woken tasks; later arrivals wait behind these */
     /*
@@ -29,14 +29,27 @@ struct pool {
     unsigned generation;
     unsigned recoveries;       /* how often the pool has come up again */
     size_t server;             /* the one in use; not the first only while no earlier one is healthy */
+    duration returns_at;       /* when the keeper looks next whether an earlier one is */
     enum schema_access access; /* not SCHEMA_READY: the pool is down */
     bool looking;              /* at the start, for the first healthy one of several servers; meanwhile all wait */
     bool ending;
+    bool makes_ahead, cannot_make; /* pool_make_ahead; the last connection could not be made ahead */
     struct pool_use *use, unwatched;
 };
 
 static inline bool pool_is_down(const struct pool *pool) {
     return pool->access != SCHEMA_READY;
+}
+
+/* Returns true if the pool may lend this connection, which may be NULL, again. */
+static inline bool pool_is_current(const struct pool *pool, const struct connection *connection) {
+    return connection != NULL && connection_generation(connection) == pool->generation &&
+           connection_server(connection) == pool->server;
+}
+
+/* Returns true if `idle`, a place's, need not be connected anew: the server has not closed it either. A system call. */
+static inline bool pool_is_live(const struct pool *pool, const struct connection *idle) {
+    return pool_is_current(pool, idle) && connection_is_quiet(idle);
 }
 
 /* The following four are called with the pool's lock, the last two without it. */

@@ -52,8 +52,12 @@ enum status linked_pool_use(struct connection *connection) {
     return status;
 }
 
-void linked_pool_take_server_away(void) {
+void linked_pool_close_door(void) {
     unlink(link_path);
+}
+
+void linked_pool_take_server_away(void) {
+    linked_pool_close_door();
     database_run("KILL USER recaudo_worker@localhost");
     database_wait_for("SELECT COUNT(*) = 0 FROM information_schema.processlist WHERE user = 'recaudo_worker'");
 }

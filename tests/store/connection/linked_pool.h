@@ -20,6 +20,9 @@ void linked_pool_end(void);
 /* Returns the path of the link. */
 const char *linked_pool_path(void);
 
+/* From now on nobody can connect. Connections that exist go on. */
+void linked_pool_close_door(void);
+
 void linked_pool_bring_server_back(void);
 void linked_pool_take_server_away(void);
 

@@ -2,10 +2,12 @@
 
 #include "linked_pool.h"
 #include "store/db/connection_private.h"
+#include "store/pool/pool_private.h"
 #include "unit/files.h"
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 START_TEST(connections_are_used_again) {
@@ -186,6 +188,107 @@ START_TEST(connects_on_first_use) {
 }
 END_TEST
 
+/* Waits until the keeper has made all connections. */
+static void make_ahead(void) {
+    pool_make_ahead(linked_pool);
+    for (bool complete = false; !complete;) {
+        pthread_mutex_lock(&linked_pool->lock);
+        complete = pool_is_live(linked_pool, linked_pool->idle[0]) && pool_is_live(linked_pool, linked_pool->idle[1]);
+        pthread_mutex_unlock(&linked_pool->lock);
+        sched_yield();
+    }
+}
+
+static void use_both(void) {
+    struct connection *first = linked_pool_take(), *second = linked_pool_take();
+    ck_assert_int_eq(linked_pool_use(first), STATUS_OK);
+    ck_assert_int_eq(linked_pool_use(second), STATUS_OK);
+    pool_give(linked_pool, first);
+    pool_give(linked_pool, second);
+}
+
+START_TEST(connects_before_anybody_needs_it) {
+    make_ahead();
+    linked_pool_close_door();
+    use_both();
+    ck_assert(pool_access(linked_pool) == SCHEMA_READY);
+}
+END_TEST
+
+START_TEST(connects_again_before_anybody_needs_it) {
+    make_ahead();
+    struct connection *lost = linked_pool_take();
+    database_kill(database_thread_id(lost));
+    ck_assert_int_ne(linked_pool_use(lost), STATUS_OK);
+    pool_give(linked_pool, lost);
+    make_ahead();
+    linked_pool_close_door();
+    use_both();
+}
+END_TEST
+
+/* Otherwise it would have to be made anew, and the pool would go down for it. */
+START_TEST(what_lives_is_used_before_what_died_while_idle) {
+    struct connection *first = linked_pool_take(), *second = linked_pool_take();
+    unsigned long died = database_thread_id(second), lives = database_thread_id(first);
+    pool_give(linked_pool, first);
+    pool_give(linked_pool, second);
+    linked_pool_close_door();
+    database_kill(died);
+    first = linked_pool_take();
+    ck_assert_uint_eq(database_thread_id(first), lives);
+    ck_assert_int_eq(linked_pool_use(first), STATUS_OK);
+    pool_give(linked_pool, first);
+    ck_assert(pool_access(linked_pool) == SCHEMA_READY);
+}
+END_TEST
+
+START_TEST(what_died_while_idle_is_not_to_spare) {
+    pool_give(linked_pool, linked_pool_take());
+    ck_assert(pool_has_spare(linked_pool));
+    struct connection *only = linked_pool_take();
+    unsigned long id = database_thread_id(only);
+    pool_give(linked_pool, only);
+    database_kill(id);
+    ck_assert(!pool_has_spare(linked_pool));
+}
+END_TEST
+
+START_TEST(stays_up_while_no_other_connection_can_be_made) {
+    make_ahead();
+    struct connection *first = linked_pool_take(), *second = linked_pool_take();
+    linked_pool_close_door();
+    database_kill(database_thread_id(second));
+    ck_assert_int_ne(linked_pool_use(second), STATUS_OK);
+    pool_give(linked_pool, second);
+    while (strstr(errors_text(), "cannot connect") == NULL) {
+        sched_yield();
+    }
+    ck_assert(pool_access(linked_pool) == SCHEMA_READY);
+    ck_assert_int_eq(linked_pool_use(first), STATUS_OK);
+    linked_pool_bring_server_back();
+    pool_give(linked_pool, first);
+    make_ahead();
+    ck_assert_ptr_null(strstr(errors_text(), "unreachable"));
+}
+END_TEST
+
+/* Before a request has failed because of it. */
+START_TEST(is_down_when_nothing_is_left) {
+    make_ahead();
+    struct connection *lost = linked_pool_take();
+    linked_pool_take_server_away();
+    ck_assert_int_ne(linked_pool_use(lost), STATUS_OK);
+    pool_give(linked_pool, lost);
+    while (pool_access(linked_pool) == SCHEMA_READY) {
+        sched_yield();
+    }
+    linked_pool_bring_server_back();
+    make_ahead();
+    use_both();
+}
+END_TEST
+
 TCase *pool_tests(void) {
     TCase *tests = database_case("pool");
     tcase_add_checked_fixture(tests, linked_pool_begin, linked_pool_end);
@@ -199,5 +302,11 @@ TCase *pool_tests(void) {
     tcase_add_test(tests, one_lost_connection_renews_the_others);
     tcase_add_test(tests, one_lost_connection_renews_those_that_are_lent);
     tcase_add_test(tests, what_died_while_idle_is_not_given_out);
+    tcase_add_test(tests, what_lives_is_used_before_what_died_while_idle);
+    tcase_add_test(tests, what_died_while_idle_is_not_to_spare);
+    tcase_add_test(tests, connects_before_anybody_needs_it);
+    tcase_add_test(tests, connects_again_before_anybody_needs_it);
+    tcase_add_test(tests, stays_up_while_no_other_connection_can_be_made);
+    tcase_add_test(tests, is_down_when_nothing_is_left);
     return tests;
 }
