@@ -239,7 +239,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_order_batch_look, AS_OPERATOR, {"#1", ROWS, "#1", "#1"}},
     {SQL_order_batch_insert, AS_OPERATOR, {"#1", "imported", "test", ROWS}},
     {SQL_order_now_find, AS_OPERATOR, {"#50000"}},
-    {SQL_order_now_find_by_reference, AS_OPERATOR, {"50000"}},
+    {SQL_order_now_find_by_reference, AS_OPERATOR, {"50000", "50000"}},
     {SQL_order_now_find_by_old_reference, AS_OPERATOR, {"50000"}},
     {SQL_order_now_find_by_number, AS_OPERATOR, {"#1", "PO-50000"}},
     {SQL_order_now_list, AS_OPERATOR, {EVER, FUTURE, "#0", "#0", "#0", "0", "#100"}},

@@ -127,7 +127,7 @@ const struct command order_commands[] = {
      "the reason.",
      IMPORT_OPTIONS, 0, NEEDS_DATABASE | TAKES_LONG, order_import},
     {"show", "REFERENCE|PV_PO_ID|PO_ID", "one order in its current state, with its payments and history",
-     "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here,\n"
+     "Digits are taken as a reference first (the open order, else the newest), then as pv_po_id, the number here,\n"
      "and then as a reference that an order had before its merchant changed it.\n"
      "id:N is always pv_po_id. With --merchant the word is po_id, the number that this merchant gave the order.\n"
      "`state` is VENCIDA from the due date on, and APROBADA once that is written: the command writes it where a\n"

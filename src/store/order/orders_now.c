@@ -5,7 +5,8 @@ const char sql_text_of_order_now_find[] =
 
 const char sql_text_of_order_now_find_by_reference[] =
     "SELECT " ORDER_NOW_COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id"
-    " WHERE o.id = (SELECT MAX(id) FROM orders WHERE reference = ?)";
+    " WHERE o.id = COALESCE((SELECT id FROM orders WHERE open_reference = ?),"
+    " (SELECT MAX(id) FROM orders WHERE reference = ?))";
 
 const char sql_text_of_order_now_find_by_old_reference[] =
     "SELECT " ORDER_NOW_COLUMNS " FROM reference_owners r STRAIGHT_JOIN orders o ON o.id = r.left_by"
@@ -90,6 +91,7 @@ enum status orders_now_find(struct connection *connection, uint64_t id, struct a
 enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
                                          struct order_now *out) {
     struct sql *sql = sql_begin(connection, SQL_order_now_find_by_reference);
+    sql_text(sql, reference);
     sql_text(sql, reference);
     return get_first_order(sql, arena, out);
 }

@@ -24,7 +24,7 @@ struct order_now {
 /* STATUS_NONE: there is no such order. */
 enum status orders_now_find(struct connection *connection, uint64_t id, struct arena *arena, struct order_now *out);
 
-/* Finds the newest order with this reference, which is the open one if there is one. */
+/* Finds the order that this reference stands for: the open one, else the newest. */
 enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
                                          struct order_now *out);
 

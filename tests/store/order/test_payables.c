@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "store/order/orders_now.h"
 #include "store/order/payables.h"
 #include "store/party/merchants.h"
 
@@ -240,6 +241,25 @@ START_TEST(finds_with_others_what_decides_alone) {
 }
 END_TEST
 
+/* An order that takes over a reference may be older than one that had it before. */
+START_TEST(finds_an_open_order_that_is_not_the_newest) {
+    uint64_t merchant = new_merchant(.enabled = "TRUE");
+    uint64_t open = new_order(.reference = "1000", .merchant_id = merchant);
+    uint64_t closed = new_order(.reference = "2000", .merchant_id = merchant, .state = "'VENCIDA'");
+    database_run("DELETE FROM reference_owners");
+    ck_assert_uint_gt(closed, open);
+    database_run("UPDATE orders SET reference = '2000', changed_by = 'test' WHERE id = %" PRIu64, open);
+    find("2000");
+    ck_assert(payable.has_order);
+    ck_assert_uint_eq(payable.order.id, open);
+    struct order_now found;
+    struct connection *operator_here = database_connect(OPERATOR);
+    ck_assert_int_eq(orders_now_find_by_reference(operator_here, TEXT("2000"), arena, &found), STATUS_OK);
+    ck_assert_uint_eq(found.id, open);
+    connection_close(operator_here);
+}
+END_TEST
+
 START_TEST(finds_the_same_for_a_registration) {
     uint64_t ids[ORDERS_MAX] = {0};
     bool exists = true;
@@ -310,6 +330,7 @@ TCase *payables_tests(void) {
     add_table_test(tests, finds_what_the_reference_stands_for, CASES);
     add_table_test(tests, finds_with_others_what_it_finds_alone, CASES);
     add_table_test(tests, finds_with_others_what_decides_alone, CASES);
+    tcase_add_test(tests, finds_an_open_order_that_is_not_the_newest);
     add_table_test(tests, finds_the_same_for_a_registration, CASES);
     tcase_add_test(tests, finds_the_networks_transaction_along);
     tcase_add_test(tests, finds_a_merchants_commerce);
