@@ -101,8 +101,10 @@ static void check_database_settings(struct findings *findings, struct connection
     bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&settings);
     add_config_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
     struct text refused = database_settings_refused_writes(&settings);
-    if (refused.size > 0) {
-        add_config_finding(findings, "binlog_format", WRONG, refused.at);
+    struct text waits = database_settings_needless_waits(&settings);
+    if (refused.size > 0 || waits.size > 0) {
+        add_config_finding(findings, "binlog_format", refused.size > 0 ? WRONG : STRANGE,
+                           refused.size > 0 ? refused.at : waits.at);
     }
     struct text letters = database_settings_lost_letters(&settings, context->arena);
     if (letters.size > 0) {

@@ -5,8 +5,7 @@
 const char sql_text_of_database_settings[] =
     "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit,"
     " IF(@@GLOBAL.log_bin, @@GLOBAL.sync_binlog, 1), @@GLOBAL.innodb_flush_method,"
-    " @@GLOBAL.log_bin = 1 AND @@GLOBAL.binlog_format = 'STATEMENT', @@character_set_database FROM settings"
-    " WHERE id = 1";
+    " IF(@@GLOBAL.log_bin, @@GLOBAL.binlog_format, ''), @@character_set_database FROM settings WHERE id = 1";
 
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
     struct sql *sql = sql_begin(connection, SQL_database_settings);
@@ -17,7 +16,7 @@ enum status database_settings_read(struct connection *connection, struct arena *
         out->flush_log = sql_get_number(sql);
         out->sync_binlog = sql_get_number(sql);
         out->flush_method = sql_get_text(sql, arena);
-        out->logs_statements = sql_get_number(sql) != 0;
+        out->binlog_format = sql_get_text(sql, arena);
         out->character_set = sql_get_text(sql, arena);
     }
     sql_end(sql);
@@ -57,13 +56,22 @@ struct text database_settings_lost_commits(const struct database_settings *setti
     return TEXT("");
 }
 
+#define SET_TO_ROW "set it to ROW in MariaDB's file and with SET GLOBAL, then restart the programs"
+
 struct text database_settings_refused_writes(const struct database_settings *settings) {
-    if (!settings->logs_statements) {
+    if (!text_equal(settings->binlog_format, TEXT("STATEMENT"))) {
         return TEXT("");
     }
-    return TEXT(
-        "binlog_format is STATEMENT: the database refuses payments (error 1665), because their transactions read "
-        "committed rows; set it to ROW in MariaDB's file and with SET GLOBAL, then restart the programs");
+    return TEXT("binlog_format is STATEMENT: the database refuses payments (error 1665), because their transactions "
+                "read committed rows; " SET_TO_ROW);
+}
+
+struct text database_settings_needless_waits(const struct database_settings *settings) {
+    if (!text_equal(settings->binlog_format, TEXT("MIXED"))) {
+        return TEXT("");
+    }
+    return TEXT("MIXED: the database locks what its triggers only read, so confirmations of a network with limits of "
+                "money wait for each other; " SET_TO_ROW);
 }
 
 struct text database_settings_lost_letters(const struct database_settings *settings, struct arena *arena) {

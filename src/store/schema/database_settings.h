@@ -11,7 +11,7 @@ struct database_settings {
     uint64_t flush_log;           /* innodb_flush_log_at_trx_commit; 1: each commit reaches the disk */
     uint64_t sync_binlog;         /* 1: the binary log reaches the disk at each commit; 1 if there is no binary log */
     struct text flush_method;     /* innodb_flush_method, in the arena */
-    bool logs_statements;         /* there is a binary log, with binlog_format STATEMENT */
+    struct text binlog_format;    /* of the binary log; empty: there is none; in the arena */
     struct text character_set;    /* the database's, which new functions use for their parameters; in the arena */
 };
 
@@ -28,6 +28,9 @@ struct text database_settings_lost_commits(const struct database_settings *setti
 
 /* Returns why the server refuses every write of the programs, and the remedy; empty if it does not. */
 struct text database_settings_refused_writes(const struct database_settings *settings);
+
+/* Returns why confirmations wait for each other although they need not, and the remedy; empty if they do not. */
+struct text database_settings_needless_waits(const struct database_settings *settings);
 
 /* Returns what is wrong with the character set, and the remedy; empty if nothing is. In the arena. */
 struct text database_settings_lost_letters(const struct database_settings *settings, struct arena *arena);

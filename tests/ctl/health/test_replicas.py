@@ -112,3 +112,15 @@ def test_a_binary_log_of_statements(stack: Stack) -> None:
     assert "binlog_format is STATEMENT: the database refuses payments (error 1665)" in problems
     assert checked.returncode == 1 and "wrong: binlog_format: " in checked.stderr
     assert "binlog_format" not in stack.ctl.run("config", "check").stdout + stack.ctl.run("status").stderr
+
+
+def test_a_binary_log_that_makes_confirmations_wait(stack: Stack) -> None:
+    """A warning, and nothing that `status` calls a problem: payments are right."""
+    stack.mariadb.query("SET GLOBAL binlog_format = 'MIXED'")
+    try:
+        problems = told_problems(stack.ctl)
+        checked = stack.ctl.run("config", "check")
+    finally:
+        stack.mariadb.query("SET GLOBAL binlog_format = 'ROW'")
+    assert "warning: binlog_format: MIXED: the database locks" in checked.stdout + checked.stderr
+    assert "binlog_format" not in problems
