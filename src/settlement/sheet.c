@@ -102,10 +102,12 @@ void sheet_end(struct sheet *sheet, const struct settlement *settlement, const s
     }
     digest_end(sheet->digest, digest);
     sheet->digest = NULL;
-    if (settlement->is_open) {
+    if (!settlement->is_open) {
+        property(sheet, "digest", text_of(digest));
+    } else if (settlement->number != 0) {
         property(sheet, "open", TEXT("more may come: there is no digest before the settlement is closed"));
     } else {
-        property(sheet, "digest", text_of(digest));
+        property(sheet, "open", TEXT("no settlement was closed for this day: there is no digest"));
     }
     csv_line_free(&sheet->line);
 }

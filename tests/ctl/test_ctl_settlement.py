@@ -266,6 +266,7 @@ def test_a_day_without_a_settlement_is_open(ctl: Ctl, stack: Stack, network: Net
         assert (report["settlement"], report["open"], report["digest"]) == (None, True, None)
         lines = ctl.done("report", "settlement", "--date", str(one), "--format", "csv").splitlines()
         assert lines[-1].startswith("open,") and "digest," not in "\n".join(lines)
+        assert lines[-1].endswith("no settlement was closed for this day: there is no digest")
         assert ctl.done("report", "settlement", "--date", str(one)).splitlines()[-1] == (
             "OPEN: no settlement was closed for this day: these are the operations between its instants, without a digest")
         assert held not in [row["transaction"] for row in report["operations"]]
@@ -282,7 +283,7 @@ def test_the_open_settlement(ctl: Ctl, stack: Stack, network: Network, day: date
     forms = in_all_forms(ctl, "--number", str(number))
     assert forms["table"].splitlines()[-1] == (
         f"OPEN: settlement {number} is not closed: more may come, so there is no digest")
-    assert forms["csv"].splitlines()[-1].startswith("open,")
+    assert forms["csv"].splitlines()[-1].startswith("open,") and "more may come" in forms["csv"].splitlines()[-1]
     assert refused(ctl, "report", "settlement", "--number", str(number + 1)).startswith(
         f"there is no settlement {number + 1}")
 
