@@ -12,8 +12,9 @@ from checked import CheckedMerchant, CheckedNetwork, expect
 from tests.stack import Client, Reply, Stack, wait_until
 from world import COMMERCE, NETWORK, SERVICE_NAME, Order, World
 
-BEFORE_THE_END = timedelta(seconds=3)
+BEFORE_THE_END = timedelta(seconds=2)
 QUICKLY = 15.0  # the locks are held until everybody was asked
+ATTEMPTS = 5
 PAID = {"consult": "APROBADA", "slip": "Pagada", "order show": "APROBADA", "transaction show": "FINALIZADA"}
 NOT_YET = {"consult": "PENDIENTE", "slip": "Pago en confirmación", "order show": "PENDIENTE",
            "transaction show": "CONFIRMADA"}
@@ -42,6 +43,10 @@ def uncommitted(world: World, transaction: str) -> Iterator[None]:
             blocker.commit()
 
 
+class GivenUp(Exception):
+    """The machine was so busy that the database gave up the cancellation, after 5 s, before everybody was asked."""
+
+
 @contextmanager
 def no_commits(world: World, transaction: str) -> Iterator[None]:
     """A network's cancellation is done but for its commit, as while a replica that must acknowledge it is away."""
@@ -60,6 +65,8 @@ def no_commits(world: World, transaction: str) -> Iterator[None]:
         reply = answer.result(60)
         if reply.code == "0028":  # on a busy machine the worker has not waited so long, and the network asks again
             reply = canceller.confirm(transaction, False)
+        if reply.code == "0015":
+            raise GivenUp
         expect(reply, "0000")
 
 
@@ -102,9 +109,9 @@ def codes(world: World, other: CheckedNetwork, order: Order, early: str) -> set[
 
 
 def await_stuck(world: World) -> None:
-    """The cancellation has begun, by the database's clock, and does not come to its end."""
+    """The cancellation has begun, by the database's clock, and does not come to its end. So may be what a worker notes."""
     waiting = ("SELECT 1 AS waits FROM information_schema.processlist WHERE user = 'recaudo_worker' AND command <> 'Sleep'"
-               " AND time_ms > 50 AND info IS NOT NULL")
+               " AND time_ms > 50 AND info LIKE '%payment_cancel%'")
     wait_until(lambda: world.stack.mariadb.query(waiting), "the cancellation to be stuck")
 
 
@@ -112,6 +119,17 @@ def await_stuck(world: World) -> None:
 def test_cancellation_stuck_beyond_the_window(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
                                               other: CheckedNetwork, browser: Client, how: str) -> None:
     """Nobody is told that the order is paid: it is cancelled in the end."""
+    for _ in range(ATTEMPTS):
+        try:
+            ask_while_stuck(world, merchant, network, other, browser, how)
+            return
+        except GivenUp:
+            pass
+    pytest.fail("the database gave up each cancellation")
+
+
+def ask_while_stuck(world: World, merchant: CheckedMerchant, network: CheckedNetwork, other: CheckedNetwork, browser: Client,
+                    how: str) -> None:
     order = world.order()
     early = world.register(other, order)
     transaction = world.confirm(network, order)
