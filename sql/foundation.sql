@@ -921,15 +921,15 @@ END;
 -- Credits one top-up and counts it in `written`. The caller holds the locks of both. One for which its account has no
 -- room stays CONFIRMADA and delays no other; due_now shows it.
 CREATE OR REPLACE PROCEDURE top_up_write (IN top_up BIGINT UNSIGNED, IN account BIGINT UNSIGNED, IN credited DECIMAL(19,4),
-                                          IN moment DATETIME(6), INOUT written BIGINT UNSIGNED)
+                                          IN who VARCHAR(80), IN moment DATETIME(6), INOUT written BIGINT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Finalises this top-up and credits its amount to its account, with the row of the ledger'
 BEGIN
   SET @recaudo_moment = moment;
-  UPDATE accounts SET balance = balance + credited, changed_by = 'dispatcher'
+  UPDATE accounts SET balance = balance + credited, changed_by = who
    WHERE id = account AND balance <= 999999999999999.9999 - credited;
   IF ROW_COUNT() = 1 THEN
-    UPDATE transactions SET state = 'FINALIZADA', finalised_at = moment, changed_by = 'dispatcher' WHERE id = top_up;
+    UPDATE transactions SET state = 'FINALIZADA', finalised_at = moment, changed_by = who WHERE id = top_up;
     INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at)
       SELECT id, top_up, credited, balance, moment FROM accounts WHERE id = account;
     SET written = written + 1;
@@ -948,13 +948,13 @@ BEGIN
     SELECT t.id, t.account_id, t.amount FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id
      WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND a.balance <= greatest_balance - t.amount
      ORDER BY t.window_ends_at, t.id LIMIT most FOR UPDATE SKIP LOCKED) DO
-    CALL top_up_write(due.id, due.account_id, due.amount, moment, written);
+    CALL top_up_write(due.id, due.account_id, due.amount, 'dispatcher', moment, written);
   END FOR;
   RETURN written;
 END;
 
 -- The same for one top-up, when a batch is refused. 1: credited; 0: nothing to write.
-CREATE OR REPLACE FUNCTION top_up_finalise (wanted BIGINT UNSIGNED) RETURNS INT
+CREATE OR REPLACE FUNCTION top_up_finalise (wanted BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Credits this top-up if its cancellation window has closed'
 BEGIN
@@ -963,7 +963,7 @@ BEGIN
   FOR due IN (
     SELECT t.id, t.account_id, t.amount FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id
      WHERE t.id = wanted AND t.state = 'CONFIRMADA' AND t.window_ends_at <= moment FOR UPDATE) DO
-    CALL top_up_write(due.id, due.account_id, due.amount, moment, written);
+    CALL top_up_write(due.id, due.account_id, due.amount, who, moment, written);
   END FOR;
   RETURN written;
 END;

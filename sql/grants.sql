@@ -35,6 +35,7 @@ GRANT EXECUTE ON FUNCTION payment_confirm TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION top_up_confirm TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION payment_cancel TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION top_up_finalise TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION order_cancel TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION order_refund TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'recaudo_worker'@'localhost';

@@ -114,7 +114,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER | AS_DISPATCHER, {"#50000", "test"}},
     {SQL_window_finalise_top_ups, AS_DISPATCHER, {"#100"}},
-    {SQL_window_finalise_top_up, AS_DISPATCHER, {"#60000"}},
+    {SQL_window_finalise_top_up, AS_WORKER | AS_DISPATCHER, {"#60000", "test"}},
     {SQL_window_due_orders, AS_DISPATCHER, {FUTURE, EVER, EVER, "#0", "#100"}},
     {SQL_window_due_top_ups, AS_DISPATCHER, {FUTURE, EVER, EVER, "#0", "#100"}},
     {SQL_expiry_write_one, AS_DISPATCHER, {"#50000"}},

@@ -7,6 +7,7 @@
 #include "api/worker/usecases.h"
 #include "domain/currency.h"
 #include "store/payment/transactions.h"
+#include "store/payment/windows.h"
 #include "wire/messages.h"
 
 struct confirming {
@@ -80,6 +81,21 @@ static struct fault explain_amount(const struct call *call, const struct confirm
     return money_fault_order(text_of(written), &rows->order, call->arena);
 }
 
+/*
+ * Past the window, a cancellation that the database began inside it may still be on its way. So 0015, which says that
+ * the payment stands, needs the written approval. STATUS_CHANGED: written, or no longer so; read the rows again.
+ */
+static enum status finalise_own(struct connection *connection, const struct confirming *work,
+                                const struct confirmation_rows *rows) {
+    const struct transaction *own = &rows->transaction;
+    if (work->request->confirm || own->state != TRANSACTION_CONFIRMADA || rows->now < own->window_ends_at) {
+        return STATUS_OK;
+    }
+    enum status status = rows->has_order ? windows_finalise_order(connection, rows->order.id, work->name.actor)
+                                         : windows_finalise_top_up(connection, own->id, work->name.actor);
+    return status == STATUS_OK ? STATUS_CHANGED : status;
+}
+
 /* Reads the rows, judges the request and writes. */
 static enum status judge_and_write(struct call *call, struct connection *connection, const struct confirming *work,
                                    enum refusal *refusal) {
@@ -93,6 +109,9 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     if (status == STATUS_NONE) {
         *refusal = REFUSED_NO_SUCH_TRANSACTION;
         return STATUS_OK;
+    }
+    if (status == STATUS_OK) {
+        status = finalise_own(connection, work, &rows);
     }
     if (status != STATUS_OK) {
         return status;

@@ -8,7 +8,7 @@ const char sql_text_of_window_finalise_top_ups[] = "SELECT top_ups_finalise(?)";
 
 const char sql_text_of_window_finalise_order[] = SQL_WITHOUT_WAITING "SELECT order_finalise(?, ?)";
 
-const char sql_text_of_window_finalise_top_up[] = SQL_WITHOUT_WAITING "SELECT top_up_finalise(?)";
+const char sql_text_of_window_finalise_top_up[] = SQL_WITHOUT_WAITING "SELECT top_up_finalise(?, ?)";
 
 /* Which windows had closed when a walk began, after the place where it has come. */
 #define CLOSED_AFTER                                                                                                   \
@@ -32,11 +32,20 @@ enum status windows_finalise_top_ups(struct connection *connection, uint64_t bat
     return routine_run_batch(connection, SQL_window_finalise_top_ups, batch, finalised);
 }
 
-enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_window_finalise_order);
-    sql_number(sql, order_id);
+static enum status finalise_one(struct connection *connection, enum statement statement, uint64_t id,
+                                struct text actor) {
+    struct sql *sql = sql_begin(connection, statement);
+    sql_number(sql, id);
     sql_text(sql, actor);
     return routine_run(sql);
+}
+
+enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor) {
+    return finalise_one(connection, SQL_window_finalise_order, order_id, actor);
+}
+
+enum status windows_finalise_top_up(struct connection *connection, uint64_t transaction_id, struct text actor) {
+    return finalise_one(connection, SQL_window_finalise_top_up, transaction_id, actor);
 }
 
 static enum status finalise_order(struct connection *connection, uint64_t order_id) {
@@ -44,9 +53,7 @@ static enum status finalise_order(struct connection *connection, uint64_t order_
 }
 
 static enum status finalise_top_up(struct connection *connection, uint64_t transaction_id) {
-    struct sql *sql = sql_begin(connection, SQL_window_finalise_top_up);
-    sql_number(sql, transaction_id);
-    return routine_run(sql);
+    return windows_finalise_top_up(connection, transaction_id, TEXT("dispatcher"));
 }
 
 static void log_unfinalised_order(uint64_t order_id) {

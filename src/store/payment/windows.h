@@ -30,4 +30,7 @@ enum status windows_finalise_each_top_up(struct connection *connection, uint64_t
  */
 enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor);
 
+/* The same for one top-up. STATUS_CHANGED: it is not confirmed, its window has not closed, or its account is full. */
+enum status windows_finalise_top_up(struct connection *connection, uint64_t transaction_id, struct text actor);
+
 #endif

@@ -73,7 +73,7 @@ def test_false_up_to_the_end_and_not_after(world: World, network: CheckedNetwork
         if code == "0000":
             assert row["state"] == "CANCELADA" and row["cancelled_at"] < row["window_ends_at"]
         else:
-            assert row["state"] == "CONFIRMADA"
+            assert row["state"] == "FINALIZADA"
 
 
 def test_top_up_after_its_window(world: World, network: CheckedNetwork) -> None:
@@ -82,6 +82,7 @@ def test_top_up_after_its_window(world: World, network: CheckedNetwork) -> None:
     expect(network.confirm(transaction), "0000")
     world.close_window(transaction)
     expect(network.confirm(transaction, False), "0015")
+    assert world.transaction(transaction)["state"] == "FINALIZADA"
 
 
 def test_order_falls_due_without_dispatcher(world: World, network: CheckedNetwork) -> None:

@@ -148,6 +148,40 @@ def ask_while_stuck(world: World, merchant: CheckedMerchant, network: CheckedNet
     assert world.notifications(order) == []
 
 
+def topped_up(world: World, network: CheckedNetwork) -> str:
+    document, transaction = world.account(), world.fresh()
+    expect(network.register(document, "45000", transaction, SERVICE_NAME), "0000")
+    expect(network.confirm(transaction), "0000")
+    return transaction
+
+
+PAID_FOR: dict[str, Callable[[World, CheckedNetwork], str]] = {
+    "order": lambda world, network: world.confirm(network, world.order()), "account": topped_up}
+
+
+@pytest.mark.parametrize("what", PAID_FOR)
+def test_cancellation_repeated_while_it_is_stuck(world: World, network: CheckedNetwork, what: str) -> None:
+    """Nobody says that the payment stands (0015) as long as it may be cancelled still."""
+    transaction = PAID_FOR[what](world, network)
+    ends = world.transaction(transaction)["window_ends_at"]
+    with uncommitted(world, transaction):
+        world.await_instant(ends)
+        expect(in_time(lambda: network.confirm(transaction, False)), "0028")
+    expect(network.confirm(transaction, False), "0000")
+
+
+@pytest.mark.parametrize("what", PAID_FOR)
+def test_cancellation_after_the_window_writes_that_the_payment_stands(world: World, network: CheckedNetwork, what: str) -> None:
+    """Before it says so."""
+    transaction = PAID_FOR[what](world, network)
+    world.close_window(transaction)
+    expect(network.confirm(transaction, False), "0015")
+    assert world.transaction(transaction)["state"] == "FINALIZADA"
+    (event,) = world.rows("SELECT actor FROM events WHERE subject = 'transaction' AND subject_id = %s AND to_state = 'FINALIZADA'",
+                          world.transaction(transaction)["id"])
+    assert event["actor"] == f"network:{NETWORK}"
+
+
 def by_consult(askers: Askers) -> None:
     assert askers.merchant.consult(askers.row["po_id"]).data["STATE"] == "APROBADA"
 

@@ -135,7 +135,7 @@ static const struct {
     {"payments_finalise(9)", "0", "1"},
     {"order_finalise(@held, 'eva')", "0", "1"},
     {"top_ups_finalise(9)", "0", "1"},
-    {"top_up_finalise(@top_up)", "0", "1"},
+    {"top_up_finalise(@top_up, 'eva')", "0", "1"},
     {"orders_expire(9)", "0", "1"},
     {"order_expire(@open_order)", "0", "1"},
     {"order_cancel(@open_order, NULL, 'eva')", "1", "0"},

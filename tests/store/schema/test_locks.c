@@ -27,7 +27,7 @@ static const struct {
     {"orders WHERE id = @held", "order_finalise(@held, 'eva')", "1"},
     {"orders WHERE id = @held", "order_expire(@held)", "0"},
     {"transactions WHERE order_id = @open", "order_finalise(@open, 'eva')", "0"},
-    {"transactions WHERE id = @top_up", "top_up_finalise(@top_up)", "0"},
+    {"transactions WHERE id = @top_up", "top_up_finalise(@top_up, 'eva')", "0"},
 };
 
 static MYSQL *other, *mysql;
