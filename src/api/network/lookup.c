@@ -66,24 +66,28 @@ static enum status find_closed_shared(struct connection *connection, void *const
 /* The following look together with other lookups, if there are any, and at what this process remembers. STATUS_CHANGED:
  * the lookup needs a closer look, with a connection of its own. */
 
-static enum status search_with_others(struct call *call, struct shared_statement *statement, shared_act *act,
-                                      struct payable_search *search) {
-    enum status status = shared_statement_run(statement, call, act, search);
-    return shared_statement_is_final(status) ? status : STATUS_CHANGED;
-}
-
-/* Most references have an order that decides alone. One that an integration answers for rarely has. */
-static enum status find_with_others(struct call *call, bool rarely_open, struct payable_search *search) {
+/* Most references have an order that decides alone. */
+static enum status find_any(struct call *call, struct payable_search *search) {
     struct shared_statement *lookups = &call->service->lookups;
-    search->whole = rarely_open;
-    enum status status = search_with_others(call, lookups, find_shared, search);
+    enum status status = shared_statement_run(lookups, call, find_shared, search);
     if (status == STATUS_OK && !search->found->has_order && !search->whole) {
         search->whole = true;
-        status = search_with_others(call, lookups, find_shared, search);
+        status = shared_statement_run(lookups, call, find_shared, search);
     }
+    return status;
+}
+
+/* One that an integration answers for rarely has, and the merchant needs most of the time. */
+static enum status find_answered(struct call *call, struct payable_search *search) {
+    search->whole = true;
+    return shared_statement_run_soon(&call->service->lookups, call, find_shared, search);
+}
+
+static enum status find_with_others(struct call *call, bool is_answered, struct payable_search *search) {
+    enum status status = is_answered ? find_answered(call, search) : find_any(call, search);
     const struct payable *found = search->found;
     bool is_over = status == STATUS_OK && found->has_order && order_window_closed(&found->order, found->now);
-    return is_over ? STATUS_CHANGED : status;
+    return is_over || !shared_statement_is_final(status) ? STATUS_CHANGED : status;
 }
 
 /* Finds what else the reply needs if no merchant is asked. */
@@ -91,20 +95,27 @@ static enum status complete_with_others(struct call *call, struct payable_search
     struct payable *found = search->found;
     enum status status = STATUS_OK;
     if (!found->has_order && !found->has_account) {
-        status = search_with_others(call, &call->service->closed_lookups, find_closed_shared, search);
+        status = shared_statement_run(&call->service->closed_lookups, call, find_closed_shared, search);
+    }
+    if (status != STATUS_OK) {
+        return shared_statement_is_final(status) ? status : STATUS_CHANGED;
     }
     bool is_known = !payable_is_offer(found) &&
                     (!found->has_order || commerces_remember(call->service, call->arena, &found->order));
-    return status == STATUS_OK && !is_known ? STATUS_CHANGED : status;
+    return is_known ? STATUS_OK : STATUS_CHANGED;
 }
 
+/* Which integration answers may have changed while the lookup waited for others, so it is recalled again. */
 static enum status look_with_others(struct call *call, const struct lookup *lookup, uint64_t network_id,
                                     struct finding *out) {
+    const struct integrations *integrations = call->service->query_resources->integrations;
     struct payable_search search = {lookup->reference, call->arena, &out->payable, .whole = false};
-    enum status integration = integrations_recall(call->service->query_resources->integrations, lookup->reference,
-                                                  network_id, call->arena, &out->integration);
-    enum status status = find_with_others(call, integration == STATUS_OK, &search);
+    bool is_answered =
+        integrations_recall(integrations, lookup->reference, network_id, call->arena, &out->integration) == STATUS_OK;
+    enum status status = find_with_others(call, is_answered, &search);
     if (status == STATUS_OK && payable_may_be_asked_about(&out->payable)) {
+        enum status integration =
+            integrations_recall(integrations, lookup->reference, network_id, call->arena, &out->integration);
         out->asks = integration == STATUS_OK && !is_another_merchants(out);
         status = integration == STATUS_CHANGED ? STATUS_CHANGED : STATUS_OK;
     }

@@ -6,6 +6,9 @@
 /* After this time, and each time again, a waiting request looks whether it may have a statement of its own. */
 #define PATIENCE SECOND
 
+/* After this time a request in a hurry waits no longer. */
+#define HURRY (100 * MILLISECOND)
+
 /* Statements of one kind at once: the one that may hang, and one beside it. */
 enum { AT_ONCE_MAX = 2 };
 
@@ -19,6 +22,7 @@ struct sharer {
     enum stage stage;
     enum status status; /* in the stage DONE */
     bool is_beside;     /* when it began to lead, another statement of the kind was at work */
+    bool in_a_hurry;
     struct sharer *next;
 };
 
@@ -126,10 +130,11 @@ static bool may_go_beside(const struct shared_statement *statement, const struct
 }
 
 static void end_wait(struct shared_statement *statement, const struct call *call, struct sharer *sharer) {
-    if (clock_monotonic() >= sharer->deadline) {
+    bool is_late = clock_monotonic() >= sharer->deadline;
+    if (is_late || sharer->in_a_hurry) {
         leave_queue(statement, sharer);
         sharer->stage = DONE;
-        sharer->status = STATUS_AWAY;
+        sharer->status = is_late ? STATUS_AWAY : STATUS_CHANGED;
     } else if (has_time(sharer) && may_go_beside(statement, call)) {
         leave_queue(statement, sharer);
         sharer->stage = LEADS;
@@ -143,7 +148,7 @@ static void end_wait(struct shared_statement *statement, const struct call *call
 static void wait_for_others(struct shared_statement *statement, const struct call *call, struct sharer *sharer) {
     join_queue(statement, sharer);
     while (sharer->stage == WAITS || sharer->stage == RUNS) {
-        duration patient = clock_monotonic() + PATIENCE;
+        duration patient = clock_monotonic() + (sharer->in_a_hurry ? HURRY : PATIENCE);
         duration until = patient < sharer->deadline ? patient : sharer->deadline;
         bool in_time = task_pause(sharer->stage == WAITS ? until : INT64_MAX);
         if (!in_time && sharer->stage == WAITS) {
@@ -152,16 +157,30 @@ static void wait_for_others(struct shared_statement *statement, const struct cal
     }
 }
 
-enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act,
-                                 void *request) {
-    struct sharer sharer = {.request = request, .task = task_running(), .deadline = call->deadline, .stage = LEADS};
+static enum status run_sharer(struct shared_statement *statement, struct call *call, shared_act *act,
+                              struct sharer *sharer) {
+    sharer->task = task_running();
+    sharer->deadline = call->deadline;
     if (statement->at_work == 0) {
         statement->at_work++;
+        sharer->stage = LEADS;
     } else {
-        sharer.stage = WAITS;
-        wait_for_others(statement, call, &sharer);
+        sharer->stage = WAITS;
+        wait_for_others(statement, call, sharer);
     }
-    return sharer.stage == LEADS ? lead(statement, call, act, &sharer) : sharer.status;
+    return sharer->stage == LEADS ? lead(statement, call, act, sharer) : sharer->status;
+}
+
+enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act,
+                                 void *request) {
+    struct sharer sharer = {.request = request};
+    return run_sharer(statement, call, act, &sharer);
+}
+
+enum status shared_statement_run_soon(struct shared_statement *statement, struct call *call, shared_act *act,
+                                      void *request) {
+    struct sharer sharer = {.request = request, .in_a_hurry = true};
+    return run_sharer(statement, call, act, &sharer);
 }
 
 bool shared_statement_is_final(enum status status) {

@@ -40,6 +40,11 @@ typedef enum status shared_act(struct connection *connection, void *const reques
  */
 enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act, void *request);
 
+/* The same for a request that needs most of its time afterwards. STATUS_CHANGED also: it has waited for a tenth of a
+ * second, and its statement had not begun. */
+enum status shared_statement_run_soon(struct shared_statement *statement, struct call *call, shared_act *act,
+                                      void *request);
+
 /* Returns true if the request needs no attempt of its own after this status: it was done, it was perhaps done, or it
  * had no connection in its time. */
 bool shared_statement_is_final(enum status status);

@@ -7,10 +7,11 @@ from typing import Iterator
 
 import pytest
 
+from checked import expect
 from fastcgi import FastCGI, request_bytes
-from tests.stack import Stack, wait_until
+from tests.stack import Stack, free_port, wait_until
 from tests.stack.database_proxy import DatabaseProxy
-from world import NETWORK, World
+from world import MERCHANT, NETWORK, World
 
 CONNECTIONS = "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE user = 'recaudo_worker'"
 LONGER_THAN_PATIENCE = 3.0  # and shorter than the time that a request has
@@ -75,6 +76,17 @@ def test_a_connection_that_gives_no_answer() -> None:
             assert not lookups.first_is_answered()
             proxy.release()
             assert lookups.code(0) == "0000"
+
+
+def test_a_lookup_that_its_merchant_answers() -> None:
+    """It goes its own way at once: the merchant needs most of its time. Here nobody listens at its endpoint."""
+    with proxied(connections=4) as (world, proxy), world.connect(NETWORK) as network:
+        world.insert("integrations", merchant_id=world.value("SELECT id FROM merchants WHERE name = %s", MERCHANT), kind=2,
+                     code="77", endpoint=f"http://127.0.0.1:{free_port()}/", currency="COP", changed_by="test")
+        wait_until(lambda: network.lookup("77000000001").code == "0108", "the integration to be known")
+        with Lookups(world, proxy, 1) as lookups:
+            expect(network.lookup("77000000002"), "0108")
+            assert not lookups.first_is_answered()
 
 
 @pytest.mark.parametrize("connections", [1, 3])

@@ -105,10 +105,11 @@ START_TEST(references_are_texts_not_numbers) {
 END_TEST
 
 /* The condition of an order at this moment. */
-enum condition { NONE, OPEN, OVERDUE, HELD, WINDOW_OVER, APPROVED, EXPIRED, DELETED, REFUNDED };
+enum condition { NONE, OPEN, OFFERED, OVERDUE, HELD, WINDOW_OVER, APPROVED, EXPIRED, DELETED, REFUNDED };
 
 static const struct sample_order SAMPLES[] = {
     [OPEN] = {.due_at = IN_AN_HOUR},
+    [OFFERED] = {.due_at = IN_AN_HOUR, .origin = "'external'"},
     [OVERDUE] = {.due_at = AN_HOUR_AGO},
     [HELD] = {.due_at = AN_HOUR_AGO, .held_by = "5", .held_until = IN_AN_HOUR},
     [WINDOW_OVER] = {.due_at = IN_AN_HOUR, .held_by = "5", .held_until = AN_HOUR_AGO},
@@ -143,6 +144,8 @@ static const struct {
     {{EXPIRED, DELETED, HELD}, false, 2, PAYABLE_ORDER, REFUSED_HELD},
     /* an account comes after an open order and before a closed one */
     {{OPEN}, true, 0, PAYABLE_ORDER, GRANTED},
+    {{OFFERED}, false, 0, PAYABLE_ORDER, GRANTED},
+    {{EXPIRED, OFFERED}, true, 1, PAYABLE_ACCOUNT, GRANTED},
     {{HELD}, true, 0, PAYABLE_ORDER, REFUSED_HELD},
     {{OVERDUE}, true, 0, PAYABLE_ACCOUNT, GRANTED},
     {{WINDOW_OVER}, true, 0, PAYABLE_ORDER, REFUSED_HELD},
