@@ -79,6 +79,7 @@ const struct statement_case STATEMENT_CASES[] = {
      AS_WORKER,
      {"#1", "TX-new", "#50000", "-", "50000", "5", "COP", "Tienda", "x", "caja", "-", "-", "-", BYTES_32, "large-1"}},
     {SQL_confirmation_find, AS_WORKER, {"#1", "TX-50000"}},
+    {SQL_confirmation_await, AS_WORKER, {"#50000"}},
     {SQL_confirm_order, AS_WORKER, {"#11", "TX-50010", "test"}},
     {SQL_confirm_order_shared, AS_WORKER, {NAMED_CHANGES}},
     {SQL_payment_cancel_shared, AS_WORKER, {NAMED_CHANGES}},

@@ -96,6 +96,14 @@ static enum status finalise_own(struct connection *connection, const struct conf
     return status == STATUS_OK ? STATUS_CHANGED : status;
 }
 
+/* An earlier confirmation of the same transaction may be on its way. If it is committed, the payment stands, whatever
+ * the request is refused for. STATUS_CHANGED: it was; read the rows again. */
+static enum status await_own(struct connection *connection, const struct confirming *work,
+                             const struct confirmation_rows *rows) {
+    bool may_be_on_its_way = work->request->confirm && rows->transaction.state == TRANSACTION_REGISTRADA;
+    return may_be_on_its_way ? transactions_await_registered(connection, rows->transaction.id) : STATUS_OK;
+}
+
 /* Reads the rows, judges the request and writes. */
 static enum status judge_and_write(struct call *call, struct connection *connection, const struct confirming *work,
                                    enum refusal *refusal) {
@@ -119,8 +127,10 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
     *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
     call->fault = explain_amount(call, &rows, *refusal);
-    bool writes = *refusal == GRANTED && act != CONFIRMATION_STANDS;
-    return writes ? write_act(connection, work, act, &rows) : STATUS_OK;
+    if (*refusal != GRANTED) {
+        return await_own(connection, work, &rows);
+    }
+    return act == CONFIRMATION_STANDS ? STATUS_OK : write_act(connection, work, act, &rows);
 }
 
 /* The first attempt writes at once, unless that was tried. The rows are read only if it writes nothing. */

@@ -59,6 +59,7 @@
     X(registration_insert_shared)                                                                                      \
     X(transaction_insert)                                                                                              \
     X(confirmation_find)                                                                                               \
+    X(confirmation_await)                                                                                              \
     X(confirm_order)                                                                                                   \
     X(confirm_order_shared)                                                                                            \
     X(confirm_top_up)                                                                                                  \

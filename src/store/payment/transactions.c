@@ -55,6 +55,9 @@ const char sql_text_of_confirm_order[] = "SELECT payment_confirm(?, ?, ?)";
 
 const char sql_text_of_confirm_top_up[] = "SELECT top_up_confirm(?, ?)";
 
+const char sql_text_of_confirmation_await[] =
+    "SELECT 1 FROM transactions WHERE id = ? AND state = 'REGISTRADA' LOCK IN SHARE MODE";
+
 const char sql_text_of_payment_cancel[] = "SELECT payment_cancel(?, ?, ?)";
 
 #define CHANGES_SHARED(function)                                                                                       \
@@ -193,6 +196,14 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
     }
     sql_end(sql);
     return status;
+}
+
+enum status transactions_await_registered(struct connection *connection, uint64_t id) {
+    struct sql *sql = sql_begin(connection, SQL_confirmation_await);
+    sql_number(sql, id);
+    enum status status = sql_first(sql);
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_CHANGED : status;
 }
 
 static enum status run_named(struct connection *connection, enum statement statement,

@@ -27,18 +27,24 @@ def browser(stack: Stack) -> Iterator[Client]:
         yield browser
 
 
+class Undone(Exception):
+    """The transaction of the database is to be rolled back."""
+
+
 @contextmanager
-def uncommitted(world: World, transaction: str) -> Iterator[None]:
-    """The cancellation is made inside the window, and its transaction is still open."""
+def uncommitted(world: World, transaction: str, act: str = "payment_cancel") -> Iterator[None]:
+    """The cancellation is made inside the window, or the confirmation in time, and its transaction is still open."""
     with world.stack.mariadb.connect() as blocker, blocker.cursor() as cursor:
         blocker.begin()
         row = world.transaction(transaction)
         cursor.execute("SET time_zone = '+00:00'")
-        cursor.execute("SELECT payment_cancel(%s, %s, 'network:test') AS done",
-                       [row["network_id"], row["network_transaction"]])
+        cursor.execute(f"SELECT {act}(%s, %s, 'network:test') AS done", [row["network_id"], row["network_transaction"]])
         assert cursor.fetchall() == [{"done": 1}]
         try:
             yield
+        except Undone:
+            blocker.rollback()
+            raise
         finally:
             blocker.commit()
 
@@ -168,6 +174,29 @@ def test_cancellation_repeated_while_it_is_stuck(world: World, network: CheckedN
         world.await_instant(ends)
         expect(in_time(lambda: network.confirm(transaction, False)), "0028")
     expect(network.confirm(transaction, False), "0000")
+
+
+def test_confirmation_repeated_while_it_is_stuck(world: World, network: CheckedNetwork) -> None:
+    """Nobody says that it comes too late (0103) as long as it may be confirmed still."""
+    order = world.order(due_in=3)
+    transaction = world.register(network, order)
+    with uncommitted(world, transaction, "payment_confirm"):
+        world.await_instant(world.order_row(order)["due_at"])
+        expect(in_time(lambda: network.confirm(transaction)), "0028")
+    expect(network.confirm(transaction), "0000")
+
+
+def test_confirmation_that_comes_while_another_is_undone(world: World, network: CheckedNetwork) -> None:
+    """It is refused as what is stored then demands."""
+    order = world.order(due_in=3)
+    transaction = world.register(network, order)
+    with ThreadPoolExecutor(1) as thread:
+        with pytest.raises(Undone), uncommitted(world, transaction, "payment_confirm"):
+            world.await_instant(world.order_row(order)["due_at"])
+            answer = thread.submit(network.confirm, transaction)
+            world.await_lock_wait()
+            raise Undone
+        expect(answer.result(60), "0103")
 
 
 @pytest.mark.parametrize("what", PAID_FOR)
