@@ -143,7 +143,6 @@ static const struct {
     {"approval_answer(@asked, TRUE, '', 'operator:ivo')", "1", "2"},
     {"approval_answer(@asked, FALSE, '', 'operator:ivo')", "1", "1"},
     {"approval_ask('notify_url', @merchant, 'http://b/', NULL, 0, 'why', 'operator:eva') = @asked", "1", "0"},
-    {"network_limit_settle()", "3", "2"}, /* a minute after the window */
     {"settlement_close(@settlement, 'eva', NULL, NULL, " NOON ")", "0", "1"},
     {"settlement_close(@settlement, 'eva', NULL, NULL, @opened)", "0", "0"},
     {"settlement_close(@settlement, 'eva', NULL, NULL, @opened" NEXT ")", "1", "1"},
