@@ -56,10 +56,14 @@ enum refusal order_payable(const struct order *order, instant now) {
     if (order->state != ORDER_PENDIENTE) {
         return CLOSED[order->state];
     }
-    if (order->held_by != 0) {
+    if (order->held_by != 0 || order->in_doubt) {
         return REFUSED_HELD;
     }
     return now < order->due_at ? GRANTED : REFUSED_EXPIRED;
+}
+
+bool order_is_overdue(const struct order *order, instant now) {
+    return order->state == ORDER_PENDIENTE && order_payable(order, now) == REFUSED_EXPIRED;
 }
 
 instant order_last_moment(instant due) {

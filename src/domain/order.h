@@ -27,6 +27,7 @@ struct order {
     instant due_at;
     uint64_t held_by; /* transaction in its cancellation window; 0: none */
     instant held_until;
+    bool in_doubt; /* overdue and not held, but a change of it is on its way: it may be held, or due later */
     uint64_t merchant_id;
     /* From the merchant's row: its name as networks see it, and whether it is enabled. */
     struct text commerce;
@@ -48,10 +49,14 @@ bool order_email_is_valid(struct text email);
 /*
  * Judges whether a payment of this order can be confirmed at `now`. The clock can refuse a payment: an order past its
  * due date is expired even if that is not stored yet. The clock never asserts a payment: after its window an order
- * stays held until the approval is stored, because a cancellation that began inside the window may still commit.
+ * stays held until the approval is stored, because a cancellation that began inside the window may still commit. For
+ * the same reason an order in doubt counts as held.
  * Returns GRANTED, REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED or _HELD.
  */
 enum refusal order_payable(const struct order *order, instant now);
+
+/* True if only the clock says that it is expired: nobody holds it, and it is not stored. */
+bool order_is_overdue(const struct order *order, instant now);
 
 /* Returns the moment that people are shown for a due date; both are local times. An order that is due at the end of a
  * day expires at the next midnight, which people would read as a day later: it says 23:59. */

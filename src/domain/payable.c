@@ -16,7 +16,7 @@ bool payable_may_be_asked_about(const struct payable *payable) {
         return false;
     }
     bool open = payable->has_order && order_is_open(order, payable->now);
-    return !open || (payable_is_offer(payable) && order->held_by == 0);
+    return !open || (payable_is_offer(payable) && order_payable(order, payable->now) == GRANTED);
 }
 
 enum payable_kind payable_resolve(const struct payable *payable, enum refusal *refusal) {

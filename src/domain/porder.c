@@ -45,6 +45,9 @@ struct porder_days porder_days_at(instant local, instant now) {
 }
 
 enum refusal porder_judge_change(const struct order *order, instant now) {
+    if (order->in_doubt) {
+        return REFUSED_TRY_AGAIN;
+    }
     return order_payable(order, now) == GRANTED ? GRANTED : REFUSED_ORDER_NOT_PENDING;
 }
 

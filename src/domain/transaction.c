@@ -7,6 +7,10 @@ static const char *const STATES[] = {[TRANSACTION_REGISTRADA] = "REGISTRADA",
                                      [TRANSACTION_FINALIZADA] = "FINALIZADA",
                                      [TRANSACTION_CANCELADA] = "CANCELADA"};
 
+const char *transaction_state_name(enum transaction_state state) {
+    return STATES[state];
+}
+
 bool transaction_state_parse(struct text name, enum transaction_state *out) {
     size_t place = text_place_in(name, STATES, COUNT_OF(STATES));
     if (place < COUNT_OF(STATES)) {

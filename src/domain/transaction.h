@@ -42,6 +42,8 @@ struct confirmation {
     bool confirm;
 };
 
+/* The words of the tables, "REGISTRADA" and so on. */
+const char *transaction_state_name(enum transaction_state state);
 MUST_USE bool transaction_state_parse(struct text name, enum transaction_state *out);
 
 /*

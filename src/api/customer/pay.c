@@ -1,5 +1,5 @@
-#include "api/worker/closed_window.h"
 #include "api/worker/known_countries.h"
+#include "api/worker/unstored.h"
 #include "api/worker/usecases.h"
 #include "base/hex.h"
 #include "base/zone/zone.h"
@@ -32,7 +32,7 @@ static enum refusal find_slip(struct call *call, struct text token, struct slip 
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
         status = slips_find(connection, token, call->arena, slip);
-        if (status == STATUS_OK && closed_window_finalise(call, connection, &slip->order, slip->now)) {
+        if (status == STATUS_OK && unstored_resolve(call, connection, &slip->order, slip->now)) {
             status = slips_find(connection, token, call->arena, slip);
         }
         pool_give(call->service->pool, connection);

@@ -1,8 +1,8 @@
 #include "api/external/external_store.h"
 
 #include "api/worker/attempts.h"
-#include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
+#include "api/worker/unstored.h"
 #include "store/external/offers.h"
 #include "store/order/references.h"
 #include "wire/reply_code.h"
@@ -56,18 +56,18 @@ static enum status complete_offered(struct call *call, struct connection *connec
 }
 
 /*
- * Reads the stored orders with the offer's number or reference. If the window of one has closed, writes its approval
- * and reads again, before the offer is judged.
+ * Reads the stored orders with the offer's number or reference, before the offer is judged. STATUS_CHANGED: one of them
+ * has changed, or its approval was written because its window had closed; read them again.
  */
 static enum status find_scene(struct call *call, struct connection *connection, const struct offer *offer,
                               struct offer_scene *scene) {
     enum status status = offers_find(connection, offer, call->arena, scene);
-    const struct offered_order *const met[] = {&scene->same_number, &scene->same_reference};
-    bool finalised = false;
+    struct offered_order *const met[] = {&scene->same_number, &scene->same_reference};
+    bool changed = false;
     for (size_t i = 0; i < COUNT_OF(met) && status == STATUS_OK; i++) {
-        finalised |= met[i]->exists && closed_window_finalise(call, connection, &met[i]->order, scene->now);
+        changed |= met[i]->exists && unstored_resolve(call, connection, &met[i]->order, scene->now);
     }
-    return finalised ? offers_find(connection, offer, call->arena, scene) : status;
+    return changed ? STATUS_CHANGED : status;
 }
 
 /*

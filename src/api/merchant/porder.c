@@ -3,9 +3,9 @@
 #include "api/caller/credentials.h"
 #include "api/external/query_resources.h"
 #include "api/worker/attempts.h"
-#include "api/worker/closed_window.h"
 #include "api/worker/known_countries.h"
 #include "api/worker/money_fault.h"
+#include "api/worker/unstored.h"
 #include "base/zone/zone.h"
 #include "base/zone/zone_day.h"
 #include "domain/instant.h"
@@ -154,7 +154,7 @@ enum status porder_find(struct call *call, struct connection *connection, struct
                         enum refusal *refusal) {
     enum status status =
         porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
-    if (status == STATUS_OK && closed_window_finalise(call, connection, &work->porder.order, work->porder.now)) {
+    if (status == STATUS_OK && unstored_resolve(call, connection, &work->porder.order, work->porder.now)) {
         status = porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
     }
     if (status == STATUS_NONE) {

@@ -28,7 +28,7 @@ enum refusal porder_receive_plugin(struct call *call, struct porder_work *work);
 /* Reads and authenticates path and query of consult and delete. */
 enum refusal porder_receive_query(struct call *call, struct porder_work *work);
 
-/* Reads the order into work->porder. If its window has closed, writes the approval first (api/worker/closed_window.h).
+/* Reads the order into work->porder. If its window has closed, writes the approval first (api/worker/unstored.h).
  * If there is no such order, returns STATUS_OK and sets *refusal. */
 enum status porder_find(struct call *call, struct connection *connection, struct porder_work *work,
                         enum refusal *refusal);

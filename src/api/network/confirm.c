@@ -1,9 +1,9 @@
 #include "api/caller/credentials.h"
 #include "api/network/transaction_id.h"
 #include "api/worker/attempts.h"
-#include "api/worker/closed_window.h"
 #include "api/worker/money_fault.h"
 #include "api/worker/shared_statement.h"
+#include "api/worker/unstored.h"
 #include "api/worker/usecases.h"
 #include "domain/currency.h"
 #include "store/payment/transactions.h"
@@ -47,12 +47,12 @@ static enum status write_act(struct connection *connection, const struct confirm
 }
 
 /*
- * Writes the approval if the window of the payment that holds the order has closed. True: written; read the rows again.
+ * Writes the approval if the window of the payment that holds the order has closed. True: read the rows again.
  */
 static bool finalise_holder(struct call *call, struct connection *connection, const struct confirmation *request,
-                            const struct confirmation_rows *rows) {
+                            struct confirmation_rows *rows) {
     return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
-           closed_window_finalise(call, connection, &rows->order, rows->now);
+           unstored_resolve(call, connection, &rows->order, rows->now);
 }
 
 static struct text network_key(const struct confirming *work) {
@@ -83,7 +83,8 @@ static struct fault explain_amount(const struct call *call, const struct confirm
 
 /*
  * Past the window, a cancellation that the database began inside it may still be on its way. So 0015, which says that
- * the payment stands, needs the written approval. STATUS_CHANGED: written, or no longer so; read the rows again.
+ * the payment stands, needs the written approval; or that nobody is changing the payment, where the database refuses to
+ * write it or the account is full. STATUS_CHANGED: written, or to be tried again; read the rows again.
  */
 static enum status finalise_own(struct connection *connection, const struct confirming *work,
                                 const struct confirmation_rows *rows) {
@@ -91,9 +92,13 @@ static enum status finalise_own(struct connection *connection, const struct conf
     if (work->request->confirm || own->state != TRANSACTION_CONFIRMADA || rows->now < own->window_ends_at) {
         return STATUS_OK;
     }
-    enum status status = rows->has_order ? windows_finalise_order(connection, rows->order.id, work->name.actor)
-                                         : windows_finalise_top_up(connection, own->id, work->name.actor);
-    return status == STATUS_OK ? STATUS_CHANGED : status;
+    enum status written = rows->has_order ? windows_finalise_order(connection, rows->order.id, work->name.actor)
+                                          : windows_finalise_top_up(connection, own->id, work->name.actor);
+    if (written == STATUS_OK) {
+        return STATUS_CHANGED;
+    }
+    enum status awaited = transactions_await(connection, own->id, TRANSACTION_CONFIRMADA);
+    return awaited == STATUS_OK && written == STATUS_AGAIN ? STATUS_CHANGED : awaited;
 }
 
 /* An earlier confirmation of the same transaction may be on its way. If it is committed, the payment stands, whatever
@@ -101,7 +106,7 @@ static enum status finalise_own(struct connection *connection, const struct conf
 static enum status await_own(struct connection *connection, const struct confirming *work,
                              const struct confirmation_rows *rows) {
     bool may_be_on_its_way = work->request->confirm && rows->transaction.state == TRANSACTION_REGISTRADA;
-    return may_be_on_its_way ? transactions_await_registered(connection, rows->transaction.id) : STATUS_OK;
+    return may_be_on_its_way ? transactions_await(connection, rows->transaction.id, TRANSACTION_REGISTRADA) : STATUS_OK;
 }
 
 /* Reads the rows, judges the request and writes. */
@@ -126,9 +131,10 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     }
     const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
     *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
-    call->fault = explain_amount(call, &rows, *refusal);
     if (*refusal != GRANTED) {
-        return await_own(connection, work, &rows);
+        status = await_own(connection, work, &rows);
+        call->fault = status == STATUS_OK ? explain_amount(call, &rows, *refusal) : (struct fault){0};
+        return status;
     }
     return act == CONFIRMATION_STANDS ? STATUS_OK : write_act(connection, work, act, &rows);
 }

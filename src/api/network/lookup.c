@@ -1,9 +1,9 @@
 #include "api/caller/credentials.h"
 #include "api/external/external.h"
 #include "api/external/query_resources.h"
-#include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
 #include "api/worker/shared_statement.h"
+#include "api/worker/unstored.h"
 #include "api/worker/usecases.h"
 #include "store/order/payables.h"
 #include "wire/messages.h"
@@ -38,7 +38,7 @@ static enum status find_integration(struct call *call, struct connection *connec
 static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
                              struct payable *out) {
     enum status status = payables_find(connection, lookup->reference, call->arena, out);
-    if (status == STATUS_OK && out->has_order && closed_window_finalise(call, connection, &out->order, out->now)) {
+    if (status == STATUS_OK && out->has_order && unstored_resolve(call, connection, &out->order, out->now)) {
         status = payables_find(connection, lookup->reference, call->arena, out);
     }
     return status;
@@ -86,7 +86,8 @@ static enum status find_answered(struct call *call, struct payable_search *searc
 static enum status find_with_others(struct call *call, bool is_answered, struct payable_search *search) {
     enum status status = is_answered ? find_answered(call, search) : find_any(call, search);
     const struct payable *found = search->found;
-    bool is_over = status == STATUS_OK && found->has_order && order_window_closed(&found->order, found->now);
+    bool is_over = status == STATUS_OK && found->has_order &&
+                   (order_window_closed(&found->order, found->now) || order_is_overdue(&found->order, found->now));
     return is_over || !shared_statement_is_final(status) ? STATUS_CHANGED : status;
 }
 

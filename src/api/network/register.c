@@ -1,10 +1,10 @@
 #include "api/caller/credentials.h"
 #include "api/network/transaction_id.h"
 #include "api/worker/attempts.h"
-#include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
 #include "api/worker/money_fault.h"
 #include "api/worker/shared_statement.h"
+#include "api/worker/unstored.h"
 #include "api/worker/usecases.h"
 #include "store/order/payables.h"
 #include "store/payment/transactions.h"
@@ -73,7 +73,7 @@ static enum status find_payable(struct call *call, struct connection *connection
     enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
                                            call->arena, payable, &out->exists, &out->transaction);
     if (status == STATUS_OK && !out->exists && payable->has_order &&
-        closed_window_finalise(call, connection, &payable->order, payable->now)) {
+        unstored_resolve(call, connection, &payable->order, payable->now)) {
         status = payables_find_for(connection, request->reference, work->network_id, request->transaction, call->arena,
                                    payable, &out->exists, &out->transaction);
     }

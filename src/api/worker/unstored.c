@@ -1,5 +1,6 @@
-#include "api/worker/closed_window.h"
+#include "api/worker/unstored.h"
 
+#include "store/order/expiry.h"
 #include "store/payment/windows.h"
 
 /* Returns the actor for the event log. The customers' page has no caller. */
@@ -10,9 +11,15 @@ static struct text actor(const struct call *call) {
     return arena_print(call->arena, "%s:%.*s", call->by_merchant ? "merchant" : "network", TEXT_ARGS(call->caller));
 }
 
-bool closed_window_finalise(struct call *call, struct connection *connection, const struct order *order, instant now) {
+static bool doubt_overdue(struct connection *connection, struct order *order) {
+    enum status status = expiry_look(connection, order->id);
+    order->in_doubt = status != STATUS_OK && status != STATUS_CHANGED;
+    return status == STATUS_CHANGED;
+}
+
+bool unstored_resolve(struct call *call, struct connection *connection, struct order *order, instant now) {
     if (!order_window_closed(order, now)) {
-        return false;
+        return order_is_overdue(order, now) && doubt_overdue(connection, order);
     }
     enum status status = windows_finalise_order(connection, order->id, actor(call));
     return status == STATUS_OK || status == STATUS_CHANGED;

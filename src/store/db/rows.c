@@ -26,6 +26,7 @@ bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out) {
     out->due_at = sql_get_instant(sql);
     out->held_by = sql_get_number(sql);
     out->held_until = sql_get_instant(sql);
+    out->in_doubt = false;
     out->merchant_id = sql_get_number(sql);
     return found;
 }

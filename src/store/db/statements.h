@@ -59,7 +59,7 @@
     X(registration_insert_shared)                                                                                      \
     X(transaction_insert)                                                                                              \
     X(confirmation_find)                                                                                               \
-    X(confirmation_await)                                                                                              \
+    X(transaction_await)                                                                                               \
     X(confirm_order)                                                                                                   \
     X(confirm_order_shared)                                                                                            \
     X(confirm_top_up)                                                                                                  \
@@ -103,6 +103,7 @@
     X(approval_ask)                                                                                                    \
     X(approval_answer)                                                                                                 \
     X(console_answer)                                                                                                  \
+    X(expiry_look)                                                                                                     \
     X(expiry_write)                                                                                                    \
     X(expiry_write_one)                                                                                                \
     X(expiry_due)                                                                                                      \

@@ -2,6 +2,10 @@
 
 #include "store/db/routine.h"
 
+const char sql_text_of_expiry_look[] = SQL_WITHOUT_WAITING
+    "SELECT 1 FROM orders WHERE id = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)"
+    " LOCK IN SHARE MODE";
+
 const char sql_text_of_expiry_write[] = "SELECT orders_expire(?)";
 
 const char sql_text_of_expiry_write_one[] = SQL_WITHOUT_WAITING "SELECT order_expire(?)";
@@ -35,6 +39,14 @@ static void log_unexpired(uint64_t order_id) {
 enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk) {
     static const struct routine_single ORDER = {expire_one, log_unexpired, "orders"};
     return routine_run_each(connection, SQL_expiry_due, most, &ORDER, walk);
+}
+
+enum status expiry_look(struct connection *connection, uint64_t order_id) {
+    struct sql *sql = sql_begin(connection, SQL_expiry_look);
+    sql_number(sql, order_id);
+    enum status status = sql_first(sql);
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_CHANGED : status;
 }
 
 enum status expiry_next_work(struct connection *connection, duration longest, duration *out) {

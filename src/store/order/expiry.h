@@ -11,6 +11,15 @@ enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *
 /* Expires up to `most` orders one by one, as a step of a walk that the caller repeats (routine_run_each). */
 enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk);
 
+/*
+ * Looks whether an order that was read as overdue is so. A confirmation that came in time, or a later due date, may not
+ * be committed yet, and is not seen by whoever reads without a lock. Does not wait.
+ * STATUS_OK: it is overdue and not held, and nobody is changing it.
+ * STATUS_CHANGED: it is held, closed or due later; read it again.
+ * STATUS_AGAIN: somebody has it locked.
+ */
+enum status expiry_look(struct connection *connection, uint64_t order_id);
+
 /* Reads how long from now, by the database's clock, until a window closes or an order falls due: 0 if that has happened
  * already, `longest` at most. */
 enum status expiry_next_work(struct connection *connection, duration longest, duration *out);

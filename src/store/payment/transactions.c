@@ -55,8 +55,7 @@ const char sql_text_of_confirm_order[] = "SELECT payment_confirm(?, ?, ?)";
 
 const char sql_text_of_confirm_top_up[] = "SELECT top_up_confirm(?, ?)";
 
-const char sql_text_of_confirmation_await[] =
-    "SELECT 1 FROM transactions WHERE id = ? AND state = 'REGISTRADA' LOCK IN SHARE MODE";
+const char sql_text_of_transaction_await[] = "SELECT 1 FROM transactions WHERE id = ? AND state = ? LOCK IN SHARE MODE";
 
 const char sql_text_of_payment_cancel[] = "SELECT payment_cancel(?, ?, ?)";
 
@@ -198,9 +197,10 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
     return status;
 }
 
-enum status transactions_await_registered(struct connection *connection, uint64_t id) {
-    struct sql *sql = sql_begin(connection, SQL_confirmation_await);
+enum status transactions_await(struct connection *connection, uint64_t id, enum transaction_state state) {
+    struct sql *sql = sql_begin(connection, SQL_transaction_await);
     sql_number(sql, id);
+    sql_text(sql, text_of(transaction_state_name(state)));
     enum status status = sql_first(sql);
     sql_end(sql);
     return status == STATUS_NONE ? STATUS_CHANGED : status;

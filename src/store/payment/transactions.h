@@ -57,11 +57,11 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
                               struct arena *arena, struct confirmation_rows *out);
 
 /*
- * Waits until nobody is changing this transaction: a confirmation of it may not be committed yet, and is not seen by
- * transactions_find. STATUS_OK: it is REGISTRADA. STATUS_CHANGED: it is so no longer; read it again. STATUS_AGAIN:
- * somebody keeps it locked.
+ * Waits until nobody is changing a transaction that was read in this state: a change of it may not be committed yet,
+ * and is not seen by transactions_find. STATUS_OK: it is in this state. STATUS_CHANGED: it is so no longer; read it
+ * again. STATUS_AGAIN: somebody keeps it locked.
  */
-enum status transactions_await_registered(struct connection *connection, uint64_t id);
+enum status transactions_await(struct connection *connection, uint64_t id, enum transaction_state state);
 
 /* A network's name for its transaction, and the actor of a change. */
 struct transaction_name {

@@ -47,7 +47,7 @@ def answered_by_the_clock(facts: Facts) -> Findings:
             yield 20, f"order {order['id']} was expired for a {entry.kind} {early:.3f} s before it was due"
         if entry.outcome == "0102" and not any(_has_ended(row, entry.ended + apart) for row in payments):
             yield 20, f"order {order['id']} was paid for a {entry.kind} before a window had ended"
-        if entry.outcome == "0106" and not any(_holds(facts, row, entry) for row in payments):
+        if entry.outcome == "0106" and not any(_holds(facts, row, entry) for row in payments) and not _expires(facts, order, entry):
             yield 20, f"order {order['id']} was held for a {entry.kind}, and nobody held it"
         if entry.kind == "lookup" and entry.is_ok and order["origin"] != "external" and entry.sent >= order["due_at"] + apart:
             yield 20, f"order {order['id']} could be paid {entry.sent - order['due_at']:.3f} s after it was due"
@@ -113,6 +113,13 @@ def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
         return False
     written = row["finalised_at"]
     return (written is None or entry.sent < written + LATEST_WRITE + facts.evidence.apart) and not _is_seen_cancelled(facts, row, entry.sent)
+
+
+def _expires(facts: Facts, order: Row, entry: Entry) -> bool:
+    """Whether somebody may have been writing that the order has expired, or another due date: then it is held for whoever asks."""
+    closed = order["closed_at"]
+    return bool(entry.ended >= order["due_at"] - facts.evidence.apart
+                and (closed is None or entry.sent < closed + LATEST_WRITE + facts.evidence.apart))
 
 
 RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock,

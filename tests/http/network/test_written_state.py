@@ -97,12 +97,18 @@ class Askers:
         self.merchant = merchant
         self.browser = browser
 
+    def consulted(self) -> str:
+        state: str = in_time(lambda: self.merchant.consult(self.row["po_id"])).data["STATE"]
+        return state
+
+    def slip(self) -> str:
+        page = in_time(lambda: self.browser.request("GET", f"/pay?token={self.row['token']}")).text
+        return " ".join(word for word in ("Pagada", "Pago en confirmación", "Pendiente de pago") if word in page)
+
     def told(self) -> dict[str, str]:
         ctl = self.world.stack.ctl
-        page = in_time(lambda: self.browser.request("GET", f"/pay?token={self.row['token']}")).text
-        words = [word for word in ("Pagada", "Pago en confirmación", "Pendiente de pago") if word in page]
-        return {"consult": in_time(lambda: self.merchant.consult(self.row["po_id"])).data["STATE"],
-                "slip": " ".join(words),
+        return {"consult": self.consulted(),
+                "slip": self.slip(),
                 "order show": in_time(lambda: ctl.json("order", "show", f"id:{self.row['id']}"))["state"],
                 "transaction show": in_time(lambda: ctl.json("transaction", "show", NETWORK, self.transaction))["state"]}
 
@@ -176,27 +182,82 @@ def test_cancellation_repeated_while_it_is_stuck(world: World, network: CheckedN
     expect(network.confirm(transaction, False), "0000")
 
 
+def fall_due(world: World, order: Order) -> None:
+    world.write("UPDATE orders SET due_at = UTC_TIMESTAMP(6) + INTERVAL 5 SECOND, changed_by = 'test' WHERE id = %s", order.id)
+
+
 def test_confirmation_repeated_while_it_is_stuck(world: World, network: CheckedNetwork) -> None:
     """Nobody says that it comes too late (0103) as long as it may be confirmed still."""
-    order = world.order(due_in=3)
+    order = world.order()
     transaction = world.register(network, order)
+    fall_due(world, order)
     with uncommitted(world, transaction, "payment_confirm"):
         world.await_instant(world.order_row(order)["due_at"])
         expect(in_time(lambda: network.confirm(transaction)), "0028")
     expect(network.confirm(transaction), "0000")
 
 
+def test_cancellation_of_what_cannot_be_written_as_final(world: World, network: CheckedNetwork) -> None:
+    """The account has become full by hand: nobody can take the payment back any more, and nobody is changing it."""
+    document, transaction = world.account(), world.fresh()
+    expect(network.register(document, "45000", transaction, SERVICE_NAME), "0000")
+    expect(network.confirm(transaction), "0000")
+    world.close_window(transaction)
+    world.write("UPDATE accounts SET balance = 999999999999999, changed_by = 'test' WHERE document = %s", document)
+    try:
+        expect(network.confirm(transaction, False), "0015")
+        assert world.transaction(transaction)["state"] == "CONFIRMADA"
+    finally:
+        world.write("UPDATE accounts SET balance = 0, changed_by = 'test' WHERE document = %s", document)
+    expect(network.confirm(transaction, False), "0015")
+    assert world.transaction(transaction)["state"] == "FINALIZADA"
+
+
+def test_order_that_may_have_been_paid_in_time(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
+                                                other: CheckedNetwork, browser: Client) -> None:
+    """Nobody is told that it has expired while its confirmation, which came in time, is not committed."""
+    order = world.order()
+    early = world.register(other, order)
+    transaction = world.register(network, order)
+    fall_due(world, order)
+    askers = Askers(world, order, transaction, merchant, browser)
+    with uncommitted(world, transaction, "payment_confirm"):
+        world.await_instant(askers.row["due_at"])
+        assert (askers.consulted(), askers.slip()) == ("PENDIENTE", "Pago en confirmación")
+        assert codes(world, other, order, early) == {"0106"}
+        expect(in_time(lambda: merchant.delete(askers.row["po_id"])), "0028")
+    assert (askers.consulted(), askers.slip()) in (("PENDIENTE", "Pago en confirmación"), ("APROBADA", "Pagada"))
+    assert world.transaction(transaction)["state"] in ("CONFIRMADA", "FINALIZADA")
+
+
+def test_order_that_may_be_due_later(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:
+    """Nor while a later due date is not committed; and when that is undone, it has."""
+    order = world.order(due_in=3)
+    row = world.order_row(order)
+    with world.stack.mariadb.connect() as blocker, blocker.cursor() as cursor:
+        blocker.begin()
+        cursor.execute("UPDATE orders SET due_at = due_at + INTERVAL 1 DAY, changed_by = 'test' WHERE id = %s", (order.id,))
+        world.await_instant(row["due_at"])
+        expect(in_time(lambda: network.lookup(order.reference)), "0106")
+        expect(in_time(lambda: merchant.delete(row["po_id"])), "0028")
+        blocker.rollback()
+    expect(network.lookup(order.reference), "0103")
+    assert merchant.consult(row["po_id"]).data["STATE"] == "VENCIDA"
+
+
 def test_confirmation_that_comes_while_another_is_undone(world: World, network: CheckedNetwork) -> None:
     """It is refused as what is stored then demands."""
-    order = world.order(due_in=3)
+    order = world.order()
     transaction = world.register(network, order)
+    fall_due(world, order)
     with ThreadPoolExecutor(1) as thread:
         with pytest.raises(Undone), uncommitted(world, transaction, "payment_confirm"):
             world.await_instant(world.order_row(order)["due_at"])
             answer = thread.submit(network.confirm, transaction)
             world.await_lock_wait()
             raise Undone
-        expect(answer.result(60), "0103")
+        assert answer.result(60).code in ("0103", "0106")  # 0106: it had waited so long that it was judged before the end
+    expect(network.confirm(transaction), "0103")
 
 
 @pytest.mark.parametrize("what", PAID_FOR)

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "domain/order.h"
+#include "domain/porder.h"
 
 /* An order due at DUE. If it is held, the window ends at WINDOW_END, 30 s after CONFIRMED. */
 #define CONFIRMED  (1795253400 * SECOND)
@@ -45,6 +46,21 @@ START_TEST(is_payable_by_the_clock) {
     }
     ck_assert_int_eq(order_payable(&order, PAYABLE[_i].now), PAYABLE[_i].refusal);
     ck_assert(order_is_open(&order, PAYABLE[_i].now) == PAYABLE[_i].open);
+}
+END_TEST
+
+/* Somebody may be paying it, or giving it a later due date. */
+START_TEST(is_held_in_doubt) {
+    struct order order = {.state = ORDER_PENDIENTE, .due_at = DUE, .in_doubt = true};
+    ck_assert_int_eq(order_payable(&order, DUE + 1), REFUSED_HELD);
+    ck_assert_int_eq(order_state_at(&order, DUE + 1), ORDER_PENDIENTE);
+    ck_assert(!order_is_overdue(&order, DUE + 1));
+    ck_assert_int_eq(porder_judge_change(&order, DUE + 1), REFUSED_TRY_AGAIN);
+    order.in_doubt = false;
+    ck_assert(order_is_overdue(&order, DUE));
+    ck_assert(!order_is_overdue(&order, DUE - 1));
+    order.held_by = 5;
+    ck_assert(!order_is_overdue(&order, DUE));
 }
 END_TEST
 
@@ -171,6 +187,7 @@ END_TEST
 TCase *order_tests(void) {
     TCase *tests = unit_case("order");
     add_table_test(tests, is_payable_by_the_clock, PAYABLE);
+    tcase_add_test(tests, is_held_in_doubt);
     add_table_test(tests, has_a_state_by_the_clock, PAYABLE);
     add_table_test(tests, numbers_are_letters_digits_and_two_signs, NUMBERS);
     add_table_test(tests, judges_amounts, AMOUNTS);
