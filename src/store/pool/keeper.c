@@ -90,12 +90,9 @@ static bool put_ahead(struct pool *pool, struct connection *connection, unsigned
     return live;
 }
 
+/* Returns true if no connection is lent, and none of the idle ones lives. */
 static bool has_nothing(const struct pool *pool) {
-    bool none = pool->idle_count == pool->size;
-    for (size_t i = 0; i < pool->idle_count; i++) {
-        none &= !pool_is_live(pool, pool->idle[i]);
-    }
-    return none;
+    return pool->idle_count == pool->size && pool_find_live(pool) == pool->idle_count;
 }
 
 /* Connects a place ahead of its use. Until then others may use the place. False: no connection can be made now. Those
@@ -117,23 +114,24 @@ static bool connect_ahead(struct pool *pool) {
     return made;
 }
 
-/* How long the keeper may rest. Connections that the server has closed meanwhile are found then. */
-static duration time_to_rest(const struct pool *pool) {
-    if (pool->server > 0) {
-        duration left = pool->returns_at - clock_monotonic();
-        return left > 0 ? left : 0;
-    }
-    return pool->makes_ahead ? MINUTE : HOUR;
+/* How long the keeper may rest. Connections that the server has closed meanwhile are found then. `incomplete`: one
+ * could not be made. */
+static duration time_to_rest(const struct pool *pool, bool incomplete) {
+    duration longest = incomplete ? WAIT_BETWEEN_CONNECTS : pool->makes_ahead ? MINUTE : HOUR;
+    duration left = pool->server > 0 ? pool->returns_at - clock_monotonic() : longest;
+    return left < longest ? (left > 0 ? left : 0) : longest;
 }
 
+/* A step while the pool is up: looks for an earlier server, or makes a connection, or rests. */
 static void keep_up(struct pool *pool) {
-    bool incomplete = find_unconnected(pool) != NULL;
     if (pool->server > 0 && clock_monotonic() >= pool->returns_at) {
         (void)find_pool_server(pool, pool->server);
-    } else if (!incomplete || (!connect_ahead(pool) && !pool_is_down(pool) && !pool->ending)) {
-        duration rest = time_to_rest(pool);
-        (void)pool_wait(pool, &pool->keeper_wakes,
-                        incomplete && rest > WAIT_BETWEEN_CONNECTS ? WAIT_BETWEEN_CONNECTS : rest);
+        return;
+    }
+    bool incomplete = find_unconnected(pool) != NULL;
+    bool made = incomplete && connect_ahead(pool);
+    if (!made && !pool_is_down(pool) && !pool->ending) {
+        (void)pool_wait(pool, &pool->keeper_wakes, time_to_rest(pool, incomplete));
     }
 }
 

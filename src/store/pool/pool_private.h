@@ -1,4 +1,5 @@
-/* The pool's parts: pool.c, which lends connections, and keeper.c, which finds the server that they go to. */
+/* The pool's parts: pool.c, which lends connections, and keeper.c, which finds the server that they go to, and makes
+ * connections ahead of their use. */
 #ifndef RECAUDO_STORE_POOL_POOL_PRIVATE_H
 #define RECAUDO_STORE_POOL_POOL_PRIVATE_H
 
@@ -52,7 +53,11 @@ static inline bool pool_is_live(const struct pool *pool, const struct connection
     return pool_is_current(pool, idle) && connection_is_quiet(idle);
 }
 
-/* The following four are called with the pool's lock, the last two without it. */
+/* The following five are called with the pool's lock, the last two without it. */
+
+/* Returns the place of the idle connection to use next: of those that live, the one used last. idle_count: none lives.
+ */
+size_t pool_find_live(const struct pool *pool);
 
 /* Waits for the signal, without the lock meanwhile. Returns true if a task was woken; false after a time-out, and
  * always on a thread. */
