@@ -83,8 +83,8 @@ static struct fault explain_amount(const struct call *call, const struct confirm
 
 /*
  * Past the window, a cancellation that the database began inside it may still be on its way. So 0015, which says that
- * the payment stands, needs the written approval; or that nobody is changing the payment, where the database refuses to
- * write it or the account is full. STATUS_CHANGED: written, or to be tried again; read the rows again.
+ * the payment stands, needs the written approval. Where the account is full or the database refuses to write it, 0015
+ * needs that nobody is changing the payment. STATUS_CHANGED: written, or to be tried again; read the rows again.
  */
 static enum status finalise_own(struct connection *connection, const struct confirming *work,
                                 const struct confirmation_rows *rows) {
@@ -97,8 +97,12 @@ static enum status finalise_own(struct connection *connection, const struct conf
     if (written == STATUS_OK) {
         return STATUS_CHANGED;
     }
+    bool stays_unwritten = written == STATUS_CHANGED || status_is_refused(written);
+    if (!stays_unwritten && written != STATUS_AGAIN) {
+        return written;
+    }
     enum status awaited = transactions_await(connection, own->id, TRANSACTION_CONFIRMADA);
-    return awaited == STATUS_OK && written == STATUS_AGAIN ? STATUS_CHANGED : awaited;
+    return awaited == STATUS_OK && !stays_unwritten ? STATUS_CHANGED : awaited;
 }
 
 /* An earlier confirmation of the same transaction may be on its way. If it is committed, the payment stands, whatever
