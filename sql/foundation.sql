@@ -953,7 +953,7 @@ BEGIN
   RETURN written;
 END;
 
--- The same for one top-up, when a batch is refused. 1: credited; 0: nothing to write.
+-- The same for one top-up: when a batch is refused, or somebody asks whether it stands. 1: credited; 0: nothing to write.
 CREATE OR REPLACE FUNCTION top_up_finalise (wanted BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Credits this top-up if its cancellation window has closed'
@@ -1483,7 +1483,7 @@ CREATE OR REPLACE FUNCTION network_limit_settle () RETURNS BIGINT UNSIGNED
   COMMENT 'Waits until confirmations that are under way have ended'
 BEGIN
   DECLARE found BIGINT UNSIGNED;
-  -- However long ago the window ended: a confirmation may wait for its commit since.
+  -- However long ago the window ended: the confirmation may still be waiting for its commit.
   SELECT COUNT(*) INTO found FROM transactions FORCE INDEX (window_end)
    WHERE state = 'CONFIRMADA' AND window_ends_at >= '2000-01-01' LOCK IN SHARE MODE;
   RETURN found;

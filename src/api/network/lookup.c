@@ -33,8 +33,8 @@ static enum status find_integration(struct call *call, struct connection *connec
     return is_stored ? payables_note_offer(connection, network_id, &out->payable) : status;
 }
 
-/* Reads the order or account of the reference. If the order's window has closed, writes the approval and reads again.
- */
+/* Reads the order or account of the reference, again if the order's approval was written or it has changed
+ * (unstored_resolve). */
 static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
                              struct payable *out) {
     enum status status = payables_find(connection, lookup->reference, call->arena, out);
@@ -77,7 +77,7 @@ static enum status find_any(struct call *call, struct payable_search *search) {
     return status;
 }
 
-/* One that an integration answers for rarely has, and the merchant needs most of the time. */
+/* A reference that an integration answers for rarely has one, and its merchant needs most of the lookup's time. */
 static enum status find_answered(struct call *call, struct payable_search *search) {
     search->whole = true;
     return shared_statement_run_soon(&call->service->lookups, call, find_shared, search);

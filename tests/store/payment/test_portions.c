@@ -302,7 +302,7 @@ START_TEST(limits_need_their_portions) {
 }
 END_TEST
 
-/* However long ago their windows ended: a confirmation may wait for its commit since. */
+/* However long ago their windows ended: one may still be waiting for its commit. */
 START_TEST(waits_for_confirmations_under_way) {
     uint64_t order = new_order(.reference = "1");
     new_transaction(.order_id = order, .state = "'FINALIZADA'", .window_ends_at = NOW);

@@ -132,7 +132,7 @@ static const struct {
     {DISPATCHER, NOTHING, "SELECT top_ups_finalise(100)"},
     {DISPATCHER, NOTHING, "SELECT top_up_finalise(@credit, 'x')"},
     {DISPATCHER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT top_up_finalise(@credit, 'x')"},
-    {DISPATCHER, DENIED, "SET @written = 0; CALL top_up_write(@credit, @account, 1000, '2999-01-01', @written)"},
+    {DISPATCHER, DENIED, "SET @written = 0; CALL top_up_write(@credit, @account, 1000, 'x', '2999-01-01', @written)"},
     {DISPATCHER, NOTHING, "SELECT orders_expire(100)"},
     {DISPATCHER, NOTHING, "SELECT order_expire(@held)"},
     {DISPATCHER, NOTHING, "SELECT order_expire(@free)"},
