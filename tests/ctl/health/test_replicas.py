@@ -1,6 +1,7 @@
 """A primary and a replica: what is on the primary alone is no state to call well."""
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
@@ -101,14 +102,20 @@ def test_one_server(stack: Stack, tmp_path: Path) -> None:
     assert said(Ctl(config)) == (set(), None)
 
 
-def test_a_binary_log_of_statements(stack: Stack) -> None:
-    """The server refuses each payment then; neither its disk nor a lock is the cause."""
-    stack.mariadb.query("SET GLOBAL binlog_format = 'STATEMENT'")
+@contextmanager
+def binary_log(stack: Stack, form: str) -> Iterator[None]:
+    stack.mariadb.query("SET GLOBAL binlog_format = %s", form)
     try:
-        problems = told_problems(stack.ctl)
-        checked = stack.ctl.run("config", "check")
+        yield
     finally:
         stack.mariadb.query("SET GLOBAL binlog_format = 'ROW'")
+
+
+def test_a_binary_log_of_statements(stack: Stack) -> None:
+    """The server refuses each payment then; neither its disk nor a lock is the cause."""
+    with binary_log(stack, "STATEMENT"):
+        problems = told_problems(stack.ctl)
+        checked = stack.ctl.run("config", "check")
     assert "binlog_format is STATEMENT: the database refuses payments (error 1665)" in problems
     assert checked.returncode == 1 and "wrong: binlog_format: " in checked.stderr
     assert "binlog_format" not in stack.ctl.run("config", "check").stdout + stack.ctl.run("status").stderr
@@ -116,11 +123,8 @@ def test_a_binary_log_of_statements(stack: Stack) -> None:
 
 def test_a_binary_log_that_makes_confirmations_wait(stack: Stack) -> None:
     """A warning, and nothing that `status` calls a problem: payments are right."""
-    stack.mariadb.query("SET GLOBAL binlog_format = 'MIXED'")
-    try:
+    with binary_log(stack, "MIXED"):
         problems = told_problems(stack.ctl)
         checked = stack.ctl.run("config", "check")
-    finally:
-        stack.mariadb.query("SET GLOBAL binlog_format = 'ROW'")
     assert "warning: binlog_format: MIXED: the database locks" in checked.stdout + checked.stderr
     assert "binlog_format" not in problems
