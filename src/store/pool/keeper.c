@@ -90,25 +90,18 @@ static bool put_ahead(struct pool *pool, struct connection *connection, unsigned
     return live;
 }
 
-/* Returns true if no connection is lent, and none of the idle ones lives. */
-static bool has_nothing(const struct pool *pool) {
-    return pool->idle_count == pool->size && pool_find_live(pool) == pool->idle_count;
-}
-
 /* Connects a place ahead of its use. Until then others may use the place. False: no connection can be made now. Those
- * that exist may work all the same, so the pool goes down only if there is none, or if a request needs another one. */
+ * that exist may work all the same, so the pool goes down only if a request needs another one. */
 static bool connect_ahead(struct pool *pool) {
     size_t server = pool->server;
-    unsigned generation = pool->generation, recoveries = pool->recoveries;
+    unsigned generation = pool->generation;
     struct connection *connection;
     pthread_mutex_unlock(&pool->lock);
-    enum schema_access access = schema_access_at(pool->options, server, &connection);
+    bool connected = schema_access_at(pool->options, server, &connection) == SCHEMA_READY;
     pthread_mutex_lock(&pool->lock);
-    bool made = access == SCHEMA_READY && put_ahead(pool, connection, generation);
+    bool made = connected && put_ahead(pool, connection, generation);
     if (made && pool->cannot_make) {
         log_trouble_ended();
-    } else if (access != SCHEMA_READY && has_nothing(pool) && pool->recoveries == recoveries) {
-        pool_go_down(pool, access);
     }
     pool->cannot_make = !made;
     return made;

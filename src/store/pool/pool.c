@@ -89,7 +89,9 @@ static bool has_idle(const struct pool *pool) {
     return !pool->looking && pool->idle_count > pool->promised;
 }
 
-size_t pool_find_live(const struct pool *pool) {
+/* Returns the place of the idle connection to use next: of those that live, the one used last. idle_count: none lives.
+ */
+static size_t find_live(const struct pool *pool) {
     for (size_t at = pool->idle_count; at > 0; at--) {
         if (pool_is_live(pool, pool->idle[at - 1])) {
             return at - 1;
@@ -100,7 +102,7 @@ size_t pool_find_live(const struct pool *pool) {
 
 bool pool_has_spare(struct pool *pool) {
     pthread_mutex_lock(&pool->lock);
-    bool is_free = !pool_is_down(pool) && has_idle(pool) && pool_find_live(pool) < pool->idle_count;
+    bool is_free = !pool_is_down(pool) && has_idle(pool) && find_live(pool) < pool->idle_count;
     bool leaves_half = is_free && 2 * (pool->idle_count - pool->promised - 1) >= pool->size;
     pthread_mutex_unlock(&pool->lock);
     return leaves_half;
@@ -148,7 +150,7 @@ static bool take_place(struct pool *pool, duration until, struct connection **ou
     if (pool_is_down(pool) || !has_idle(pool)) {
         return false;
     }
-    size_t at = pool_find_live(pool);
+    size_t at = find_live(pool);
     *live = at < pool->idle_count;
     *out = pop_place(pool, *live ? at : pool->idle_count - 1);
     return true;
@@ -169,7 +171,7 @@ static void note_failed_connect(struct pool *pool, enum schema_access access, un
     pthread_mutex_lock(&pool->lock);
     put_place(pool, NULL);
     pool->use->refusals++;
-    if (pool->recoveries == recoveries && pool_find_live(pool) == pool->idle_count) {
+    if (pool->recoveries == recoveries && find_live(pool) == pool->idle_count) {
         pool_go_down(pool, access);
     }
     pthread_mutex_unlock(&pool->lock);

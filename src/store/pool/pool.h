@@ -40,7 +40,7 @@ void pool_watch(struct pool *pool, struct pool_use *use);
 /*
  * From now on the keeper makes all connections ahead of their use, also after a loss. So while the database gives no
  * answer for some seconds, no request has to make one, which would take the pool down: requests wait on connections
- * that exist. That the keeper cannot make one takes the pool down only if there is no other.
+ * that exist. The pool does not go down because the keeper cannot make one.
  */
 void pool_make_ahead(struct pool *pool);
 

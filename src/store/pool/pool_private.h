@@ -53,11 +53,7 @@ static inline bool pool_is_live(const struct pool *pool, const struct connection
     return pool_is_current(pool, idle) && connection_is_quiet(idle);
 }
 
-/* The following five are called with the pool's lock, the last two without it. */
-
-/* Returns the place of the idle connection to use next: of those that live, the one used last. idle_count: none lives.
- */
-size_t pool_find_live(const struct pool *pool);
+/* The following four are called with the pool's lock, the last two without it. */
 
 /* Waits for the signal, without the lock meanwhile. Returns true if a task was woken; false after a time-out, and
  * always on a thread. */

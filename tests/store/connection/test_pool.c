@@ -273,22 +273,6 @@ START_TEST(stays_up_while_no_other_connection_can_be_made) {
 }
 END_TEST
 
-/* Before a request has failed because of it. */
-START_TEST(is_down_when_nothing_is_left) {
-    make_ahead();
-    struct connection *lost = linked_pool_take();
-    linked_pool_take_server_away();
-    ck_assert_int_ne(linked_pool_use(lost), STATUS_OK);
-    pool_give(linked_pool, lost);
-    while (pool_access(linked_pool) == SCHEMA_READY) {
-        sched_yield();
-    }
-    linked_pool_bring_server_back();
-    make_ahead();
-    use_both();
-}
-END_TEST
-
 TCase *pool_tests(void) {
     TCase *tests = database_case("pool");
     tcase_add_checked_fixture(tests, linked_pool_begin, linked_pool_end);
@@ -307,6 +291,5 @@ TCase *pool_tests(void) {
     tcase_add_test(tests, connects_before_anybody_needs_it);
     tcase_add_test(tests, connects_again_before_anybody_needs_it);
     tcase_add_test(tests, stays_up_while_no_other_connection_can_be_made);
-    tcase_add_test(tests, is_down_when_nothing_is_left);
     return tests;
 }
