@@ -798,6 +798,8 @@ CREATE OR REPLACE FUNCTION actor_of_change (was VARCHAR(80), is_now VARCHAR(80))
 -- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that also finds the
 -- transaction. Its WHERE contains every rule of src/domain/transaction.c, applied to the rows as they are now. The
 -- indexes are named, because the server would otherwise weigh the others each time.
+-- The due date is compared with a time at which the order is locked already: whoever finds an overdue order locked by
+-- nobody calls it expired.
 -- 1: written.
 -- 0: the rows do not allow it, and the program reads them to find out why; or the session's time zone is not UTC. (That
 -- of a worker's session is.)
@@ -813,7 +815,7 @@ BEGIN
      SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes,
          t.changed_by = who, t.order_version = o.version + 1, o.held_by = t.id, o.held_until = closes
    WHERE t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
-     AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > moment AND t.currency = o.currency
+     AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > GREATEST(moment, SYSDATE(6)) AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
             t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
   RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;

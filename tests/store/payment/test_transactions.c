@@ -142,6 +142,25 @@ START_TEST(never_confirms_an_overdue_order) {
 }
 END_TEST
 
+/* The confirmation began in time. Whoever looks at the order before it is locked calls it expired. */
+START_TEST(never_confirms_what_fell_due_before_it_was_locked) {
+    uint64_t order = new_order(.reference = "1000");
+    registered(order, 0);
+    MYSQL *holder = database_login(OWNER), *payer = database_login(OWNER);
+    ck_assert_uint_eq(database_error(payer, "SET time_zone = '+00:00', tx_isolation = 'READ-COMMITTED'"), 0);
+    ck_assert_uint_eq(database_error(holder, "BEGIN; SELECT * FROM orders WHERE id = %" PRIu64 " FOR UPDATE", order),
+                      0);
+    const char *pay = arena_print(arena, "SELECT payment_confirm(%" PRIu64 ", 'TX-1', 'network:red')", network).at;
+    database_send(payer, pay);
+    database_wait_for(SOMEBODY_WAITS);
+    ck_assert_uint_eq(database_error(holder, "UPDATE orders SET due_at = SYSDATE(6); COMMIT"), 0);
+    ck_assert_str_eq(database_answer(payer, pay), "0");
+    ck_assert_str_eq(database_text("SELECT state FROM transactions"), "REGISTRADA");
+    mysql_close(payer);
+    mysql_close(holder);
+}
+END_TEST
+
 START_TEST(confirms_a_top_up_only_once) {
     registered(0, sample_account("1000"));
     find();
@@ -375,6 +394,7 @@ TCase *transactions_tests(void) {
     tcase_add_test(tests, confirming_a_top_up_holds_nothing);
     add_table_test(tests, confirms_only_what_was_judged, BEFORE_CONFIRM);
     tcase_add_test(tests, never_confirms_an_overdue_order);
+    tcase_add_test(tests, never_confirms_what_fell_due_before_it_was_locked);
     tcase_add_test(tests, confirms_a_top_up_only_once);
     tcase_add_test(tests, a_top_up_keeps_its_room);
     tcase_add_test(tests, what_waits_counts_as_the_balance_does);
