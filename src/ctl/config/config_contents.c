@@ -88,6 +88,16 @@ static void check_networks(struct findings *findings, struct connection *connect
     }
 }
 
+static void check_max_connections(struct findings *findings, const struct database_settings *settings) {
+    const struct config *config = &findings->context->config;
+    uint64_t processes = config->worker.processes > 0 ? config->worker.processes : 1;
+    struct text few =
+        database_settings_few_connections(settings, processes * config->worker.connections, findings->context->arena);
+    if (few.size > 0) {
+        add_config_finding(findings, "max_connections", STRANGE, few.at);
+    }
+}
+
 static void check_database_settings(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     struct database_settings settings;
@@ -106,6 +116,7 @@ static void check_database_settings(struct findings *findings, struct connection
         add_config_finding(findings, "binlog_format", refused.size > 0 ? WRONG : STRANGE,
                            refused.size > 0 ? refused.at : waits.at);
     }
+    check_max_connections(findings, &settings);
     struct text letters = database_settings_lost_letters(&settings, context->arena);
     if (letters.size > 0) {
         add_config_finding(findings, "character set", WRONG, letters.at);

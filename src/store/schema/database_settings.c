@@ -5,7 +5,8 @@
 const char sql_text_of_database_settings[] =
     "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit,"
     " IF(@@GLOBAL.log_bin, @@GLOBAL.sync_binlog, 1), @@GLOBAL.innodb_flush_method,"
-    " IF(@@GLOBAL.log_bin, @@GLOBAL.binlog_format, ''), @@character_set_database FROM settings WHERE id = 1";
+    " IF(@@GLOBAL.log_bin, @@GLOBAL.binlog_format, ''), @@character_set_database, @@GLOBAL.max_connections"
+    " FROM settings WHERE id = 1";
 
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
     struct sql *sql = sql_begin(connection, SQL_database_settings);
@@ -18,6 +19,7 @@ enum status database_settings_read(struct connection *connection, struct arena *
         out->flush_method = sql_get_text(sql, arena);
         out->binlog_format = sql_get_text(sql, arena);
         out->character_set = sql_get_text(sql, arena);
+        out->max_connections = sql_get_number(sql);
     }
     sql_end(sql);
     return status;
@@ -84,6 +86,21 @@ struct text database_settings_lost_letters(const struct database_settings *setti
         "letters; as the owner, ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, then make "
         "the functions and triggers again (database.md)",
         TEXT_ARGS(settings->character_set));
+}
+
+struct text database_settings_few_connections(const struct database_settings *settings, uint64_t of_workers,
+                                              struct arena *arena) {
+    enum { OF_OTHERS = 50 };
+    uint64_t needed = of_workers + OF_OTHERS;
+    if (settings->max_connections >= needed) {
+        return TEXT("");
+    }
+    return arena_print(arena,
+                       "%llu: the workers of this host make %llu connections, other programs and people need some "
+                       "more, and requests fail (0028) where a worker gets too few; set it to %llu or more, in "
+                       "MariaDB's file and with SET GLOBAL",
+                       (unsigned long long)settings->max_connections, (unsigned long long)of_workers,
+                       (unsigned long long)needed);
 }
 
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings) {

@@ -13,6 +13,7 @@ struct database_settings {
     struct text flush_method;     /* innodb_flush_method, in the arena */
     struct text binlog_format;    /* of the binary log; empty: there is none; in the arena */
     struct text character_set;    /* the database's, which new functions use for their parameters; in the arena */
+    uint64_t max_connections;     /* of all clients of the server together */
 };
 
 /* Needs SELECT on `settings`. STATUS_NONE: its row is missing. */
@@ -34,6 +35,11 @@ struct text database_settings_needless_waits(const struct database_settings *set
 
 /* Returns what is wrong with the character set, and the remedy; empty if nothing is. In the arena. */
 struct text database_settings_lost_letters(const struct database_settings *settings, struct arena *arena);
+
+/* Returns why the server allows too few connections for `of_workers`, those that the workers of this host make, and for
+ * other programs and people beside them, and the remedy; empty if it allows enough. In the arena. */
+struct text database_settings_few_connections(const struct database_settings *settings, uint64_t of_workers,
+                                              struct arena *arena);
 
 /* Returns true if every session may set the clock that dates the entries of the event log. */
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings);

@@ -8,7 +8,8 @@ from typing import Iterator
 
 import pytest
 
-from tests.stack import Stack, wait_until
+from tests.stack import Ctl, Stack, wait_until
+from tests.stack.config import default_settings, write_config
 from tests.stack.mariadb import DATABASE, MariaDB
 from tests.stack.paths import ROOT
 
@@ -115,3 +116,19 @@ def test_a_database_for_other_letters(stack: Stack) -> None:
         assert wrong(stack)["character set"].startswith("that of the database is latin1, ")
     finally:
         stack.mariadb.query(f"ALTER DATABASE {DATABASE} CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
+
+
+@pytest.mark.parametrize(("allowed", "processes", "words"), [
+    (74, "3", None), (73, "3", "73: the workers of this host make 24 connections, "), (57, "0", "57: the workers of this host make 8 connections, ")])
+def test_connections_for_all_workers(stack: Stack, tmp_path: Path, allowed: int, processes: str, words: str | None) -> None:
+    """A warning: it may be enough for what runs today."""
+    config = tmp_path / "recaudo.conf"
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file), {"worker": {"processes": processes}})
+    (before,) = stack.mariadb.query("SELECT @@GLOBAL.max_connections AS allowed")
+    stack.mariadb.query(f"SET GLOBAL max_connections = {allowed}")
+    try:
+        checked = json.loads(Ctl(config).run("--json", "config", "check").stdout)
+    finally:
+        stack.mariadb.query("SET GLOBAL max_connections = %s", before["allowed"])
+    found = [(row["finding"], row["detail"]) for row in checked if row["what"] == "max_connections"]
+    assert [finding for finding, _ in found] == (["warning"] if words else []) and all(detail.startswith(words or "") for _, detail in found)
