@@ -1,5 +1,9 @@
 #include "edge/handover.h"
 
+#include "base/log.h"
+#include "edge/service_manager.h"
+
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -7,6 +11,9 @@
 
 /* Send buffer, with room for one message per request in hand. The kernel doubles it; net.core.wmem_max bounds it. */
 static const int ROOM = 512 * 1024;
+
+/* As many as FileDescriptorStoreMax of systemd/recaudo-fcgi.service.in has systemd keep. */
+enum { KEPT_MAX = 512 };
 
 /* A message with room for descriptors. */
 struct parcel {
@@ -65,12 +72,37 @@ size_t handover_take(const struct handover *handover, int fds[HANDED_AT_ONCE]) {
     return size / sizeof *fds;
 }
 
+static void close_handed(const int *fds, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        close(fds[i]);
+    }
+}
+
 void handover_discard(const struct handover *handover) {
     int fds[HANDED_AT_ONCE];
     size_t count;
     while ((count = handover_take(handover, fds)) > 0) {
-        for (size_t i = 0; i < count; i++) {
-            close(fds[i]);
+        close_handed(fds, count);
+    }
+}
+
+void handover_leave(const struct handover *handover) {
+    int fds[HANDED_AT_ONCE];
+    size_t count;
+    while ((count = handover_take(handover, fds)) > 0) {
+        service_manager_keep(fds, count);
+        close_handed(fds, count);
+    }
+}
+
+void handover_take_up(const struct handover *handover) {
+    int fds[KEPT_MAX];
+    size_t count = service_manager_take_kept(fds, KEPT_MAX);
+    for (size_t at = 0; at < count; at += HANDED_AT_ONCE) {
+        size_t some = count - at < HANDED_AT_ONCE ? count - at : HANDED_AT_ONCE;
+        if (!handover_give(handover, fds + at, some)) {
+            log_line(LOG_WARNING, "closes %zu connections from before the restart: %s", some, strerror(errno));
         }
     }
+    close_handed(fds, count);
 }

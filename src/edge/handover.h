@@ -1,6 +1,6 @@
 /*
- * Hands a leaving worker process's connections of the web server to processes that stay or follow. If it closed one, a
- * request that the web server has just sent on it would get no reply.
+ * Hands a leaving worker process's connections of the web server to processes that stay or follow, also if the service
+ * is restarted. If it closed one, a request that the web server has just sent on it would get no reply.
  */
 #ifndef RECAUDO_EDGE_HANDOVER_H
 #define RECAUDO_EDGE_HANDOVER_H
@@ -32,5 +32,11 @@ MUST_USE size_t handover_take(const struct handover *handover, int fds[HANDED_AT
 
 /* Closes the connections that wait in the socket, because no process remains to take them. */
 void handover_discard(const struct handover *handover);
+
+/* The same at the end of the service. systemd keeps them if the service is started again. */
+void handover_leave(const struct handover *handover);
+
+/* Puts the connections that systemd has kept since the service ended into the socket. */
+void handover_take_up(const struct handover *handover);
 
 #endif

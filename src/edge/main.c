@@ -13,6 +13,7 @@
 #include "base/process/usage.h"
 #include "edge/query_process.h"
 #include "edge/serve.h"
+#include "edge/service_manager.h"
 #include "edge/settings.h"
 #include "edge/supervise.h"
 
@@ -254,6 +255,7 @@ int main(int count, char **arguments) {
     }
     const struct supervised supervised = {.processes = processes,
                                           .has_companion = worker.query_process.is_ours,
+                                          .is_followed = service_manager_is_there(),
                                           .hung_after = hung_after(&worker.config),
                                           .work = run_process,
                                           .ended = note_end,
@@ -261,7 +263,9 @@ int main(int count, char **arguments) {
                                           .hung = note_hang,
                                           .reload = {read_configuration_again, check_configuration, adopt, discard},
                                           .context = &worker};
+    handover_take_up(&worker.handover);
     int code = processes == 0 ? run_alone(&worker) : supervise(&supervised);
+    handover_leave(&worker.handover);
     query_process_close(&worker.query_process);
     handover_close(&worker.handover);
     listener_close(&worker.listener);

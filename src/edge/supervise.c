@@ -206,7 +206,7 @@ static int wait_for_signal(duration wait) {
 
 /* Returns the number of processes that still run at `until`. */
 static size_t stop_workers(struct supervisor *supervisor, duration until) {
-    size_t running = signal_workers(supervisor, SIGTERM);
+    size_t running = signal_workers(supervisor, supervisor->what.is_followed ? SIGHUP : SIGTERM);
     while (running > 0 && clock_monotonic() < until) {
         wait_for_signal(SECOND / 10);
         collect_ended(supervisor);

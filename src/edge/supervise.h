@@ -27,6 +27,7 @@ struct reloading {
 struct supervised {
     size_t processes;                         /* 1 to PROCESSES_MAX */
     bool has_companion;                       /* one more process, which serves the workers */
+    bool is_followed;                         /* the service may be started again with what the processes leave */
     duration hung_after;                      /* longer than every legitimate wait */
     int (*work)(void *context, size_t place); /* runs a process until it is told to leave; its exit code */
     /* The process in this place has ended. died: neither a stop nor a reload told it to. */
@@ -38,8 +39,9 @@ struct supervised {
 };
 
 /*
- * Runs `work` in processes until SIGTERM or SIGINT, then stops them with SIGTERM and, after 10 s, SIGKILL. SIGHUP tells
- * a process to leave while others stay or follow. The caller has blocked these signals, SIGHUP and SIGCHLD.
+ * Runs `work` in processes until SIGTERM or SIGINT. Then stops them with SIGTERM, or with SIGHUP if the service is
+ * followed, and after 10 s with SIGKILL. SIGHUP tells a process to leave while others stay or follow. The caller has
+ * blocked these signals, SIGHUP and SIGCHLD.
  * Each process has a place from 0 to PROCESSES_MAX - 1 that no other process has at the same time. The companion's is
  * COMPANION. It is replaced like the others, reloads by itself on SIGHUP, and is stopped after them.
  * A process that dies is replaced at once, or after a second if it lived no longer than that. A process whose beats
