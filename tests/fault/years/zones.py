@@ -29,6 +29,11 @@ def first_shown(day: date, zone: str) -> datetime:
     return midnights(day, zone)[0]
 
 
+def shown(day: date, zone: str) -> tuple[datetime, datetime]:
+    """From when until when the clock there shows the date."""
+    return first_shown(day, zone), first_shown(day + DAY, zone)
+
+
 def midnights(day: date, zone: str) -> list[datetime]:
     """In UTC: two where the clock is put back over midnight."""
     midnight = datetime.combine(day, time(0))
