@@ -4,6 +4,7 @@
 #include "ctl/core/actor.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/help.h"
+#include "ctl/core/login.h"
 #include "ctl/core/nearest.h"
 #include "ctl/core/output.h"
 #include "store/schema/schema.h"
@@ -143,7 +144,10 @@ static enum outcome read_config(struct context *context) {
 }
 
 static enum outcome connect_to_database(struct context *context) {
-    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    const struct account_config *operator= & context->config.database.operator, * owner = &
+                                                                                context->config.database.owner;
+    bool is_owner = (context->command->needs & RUN_BY_ROOT) != 0 && !login_is_possible(&context->config, operator);
+    struct connection_options options = {.config = &context->config, .account = is_owner ? owner : operator};
     if ((context->command->needs & TAKES_LONG) != 0 && context->config.database.read_timeout < MINUTE) {
         context->config.database.read_timeout = MINUTE;
     }

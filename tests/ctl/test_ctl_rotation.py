@@ -6,11 +6,13 @@ import signal
 import stat
 import subprocess
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Iterator
 
 import pytest
 
 from tests.stack import Ctl, Network, Stack, wait_until
+from tests.stack.config import default_settings, write_config
 
 from operator_steps import fresh, misused, refused
 
@@ -263,6 +265,20 @@ def test_new_key_in_three_steps(stack: Stack, ctl: Ctl, whole: None) -> None:
     events = [event["what"] for event in ctl.json("network", "show", name)["events"]]
     assert events == ["created", "rotated", "reencrypted"]
     await_code(stack, name, old, "0101")
+
+
+def test_new_key_by_root(stack: Stack, ctl: Ctl, whole: None, tmp_path: Path) -> None:
+    """The key file is root's, and the database takes root for the operator only where that account has a password."""
+    name, secret = new_network(ctl)
+    settings = default_settings(stack.mariadb, stack.worker.socket, stack.key_file)
+    del settings["database"]["operator_password_file"]
+    write_config(tmp_path / "recaudo.conf", settings)
+    root = Ctl(tmp_path / "recaudo.conf")
+    assert "try it with sudo -u" in root.run("network", "list").stderr
+    (before,) = root.json("key", "show")["keys"]
+    assert root.json("key", "rotate")["reencrypted"] == before["secrets"]
+    assert roles(root.json("key", "rotate", "--finish")) == ["current"]
+    assert (ctl.json("network", "show", name)["events"][-1]["what"], code(stack, name, secret)) == ("reencrypted", "0101")
 
 
 def test_the_key_file_stays_where_the_database_takes_no_writes(stack: Stack, ctl: Ctl, whole: None) -> None:

@@ -51,7 +51,7 @@ const struct command audit_commands[] = {
      "Where the last seal of [audit] seal_file is not in the database, the dispatcher of that host seals nothing: the\n"
      "newest seals were removed or made anew, or the database was restored. Find out which first (audit verify\n"
      "--against). Then run this on that host, as root: a line with your name and reason goes into the file.",
-     audit_resume_options, 0, NEEDS_CONFIG, audit_resume},
+     audit_resume_options, 0, NEEDS_DATABASE | RUN_BY_ROOT, audit_resume},
     {"key", "", "print the public key of the key that signs seals",
      "The private key is the file that [audit] signing_key names, which the settling dispatcher must be able to read:\n"
      "chown root:recaudo_dispatcher, chmod 640. Give the public key to whoever checks seals.",

@@ -2,12 +2,10 @@
 
 #include "audit/seal_file.h"
 #include "base/clock.h"
-#include "ctl/common/login.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
 #include "domain/instant.h"
-#include "store/schema/schema.h"
 
 enum { REASON_CHARACTERS = 500 };
 
@@ -25,18 +23,6 @@ static enum outcome print_resumed(const struct context *context, const struct re
     return OUTCOME_DONE;
 }
 
-/* Only root can read the file. If accounts are tied to system users, the database accepts root as the owner only. */
-static enum outcome connect_as_operator_or_owner(struct context *context) {
-    struct config *config = &context->config;
-    const struct account_config *account = &config->database.operator;
-    if (!login_is_possible(config, account)) {
-        account = &config->database.owner;
-    }
-    const struct connection_options options = {.config = config, .account = account};
-    enum status status = schema_connect(&options, &context->connection);
-    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
-}
-
 enum outcome audit_resume(struct context *context) {
     char error[SEAL_FILE_ERROR_SIZE], now[INSTANT_TEXT_SIZE];
     const char *path = context->config.audit.seal_file;
@@ -47,10 +33,6 @@ enum outcome audit_resume(struct context *context) {
     const char *complaint = validation_text(context->arena, reason, REASON_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
-    }
-    enum outcome connected = connect_as_operator_or_owner(context);
-    if (connected != OUTCOME_DONE) {
-        return connected;
     }
     instant_print(clock_host(), now);
     struct resume_line line = {.at = text_of(now), .actor = context->actor, .reason = reason};

@@ -1,4 +1,4 @@
-#include "ctl/common/login.h"
+#include "ctl/core/login.h"
 
 #include <pwd.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Whether the user who runs recaudoctl can log in with a database account. */
-#ifndef RECAUDO_CTL_COMMON_LOGIN_H
-#define RECAUDO_CTL_COMMON_LOGIN_H
+#ifndef RECAUDO_CTL_CORE_LOGIN_H
+#define RECAUDO_CTL_CORE_LOGIN_H
 
 #include "base/config/config.h"
 

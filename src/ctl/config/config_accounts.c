@@ -1,7 +1,7 @@
 #include "ctl/config/config_accounts.h"
 
-#include "ctl/common/login.h"
 #include "ctl/config/config_readers.h"
+#include "ctl/core/login.h"
 #include "store/schema/grants.h"
 #include "store/schema/id_counters.h"
 #include "store/schema/programs.h"

@@ -1,9 +1,9 @@
 #include "ctl/config/config_contents.h"
 
-#include "ctl/common/login.h"
 #include "ctl/common/stored_secrets.h"
 #include "ctl/config/config_references.h"
 #include "ctl/core/failure.h"
+#include "ctl/core/login.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"
 #include "store/operation/replication.h"

@@ -17,8 +17,16 @@ enum MUST_USE outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED =
 enum { ANY_WORDS = 1000 };
 
 /* TELLS_STATE: the result has a `state`, which is unknown if the command fails. TAKES_LONG: one of its statements
- * writes or reads very many rows, and may take longer than the usual time-out. */
-enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4, TELLS_STATE = 8, TAKES_LONG = 16 };
+ * writes or reads very many rows, and may take longer than the usual time-out. RUN_BY_ROOT: it reads or writes
+ * files of root's. Where accounts are tied to system users, the database accepts root as the owner alone. */
+enum needs {
+    NEEDS_CONFIG = 1,
+    NEEDS_DATABASE = 2,
+    NEEDS_KEY = 4,
+    TELLS_STATE = 8,
+    TAKES_LONG = 16,
+    RUN_BY_ROOT = 32,
+};
 
 struct context;
 
@@ -29,7 +37,7 @@ struct command {
     const char *details; /* more lines of help; may be NULL */
     const struct option_spec *options;
     size_t word_count; /* or ANY_WORDS */
-    unsigned needs;    /* of enum needs; NEEDS_CONFIG is part of each */
+    unsigned needs;    /* of enum needs; each needs the configuration too; 0: none, or the command reads it */
     enum outcome (*run)(struct context *context);
 };
 
@@ -48,8 +56,8 @@ struct context {
     const char *config_path;
     struct arena *arena;
     struct config config;
-    struct connection
-        *connection; /* as the operator's account; the main program closes it, also if the command opened it */
+    struct connection *connection; /* as the operator, or the owner where RUN_BY_ROOT says so; the main program
+                                      closes it, also if the command opened it */
     struct vault *vault;
     struct text actor;
 };

@@ -21,12 +21,13 @@ const struct command key_commands[] = {
      .run = key_create},
     {"show", "", "the ids of the keys in the file, and how many secrets each encrypts",
      "Run it on every host that has a copy of the file: the ids say whether they have the same keys.", no_options, 0,
-     NEEDS_DATABASE, key_show},
+     NEEDS_DATABASE | RUN_BY_ROOT, key_show},
     {"rotate", "", "re-encrypt all secrets with a new key, while the service keeps running",
-     "One host: `key rotate`, then `key rotate --finish`. Several: `key rotate --prepare`, copy the key file to every\n"
-     "host, `key rotate`, copy it again, `key rotate --finish`, copy it once more; until then use recaudoctl on this\n"
-     "host only. Workers and dispatchers find a new key in the file by themselves. A rotation that was broken off\n"
-     "goes on when it is started again. Keep the old key with the backups of the database from its time.",
-     ROTATE_OPTIONS, 0, NEEDS_DATABASE, key_rotate},
+     "Run it as root, whose file the key is in. One host: `key rotate`, then `key rotate --finish`. Several: `key\n"
+     "rotate --prepare`, copy the key file to every host, `key rotate`, copy it again, `key rotate --finish`, copy it\n"
+     "once more; until then use recaudoctl on this host only. Workers and dispatchers find a new key in the file by\n"
+     "themselves. A rotation that was broken off goes on when it is started again. Keep the old key with the backups\n"
+     "of the database from its time.",
+     ROTATE_OPTIONS, 0, NEEDS_DATABASE | RUN_BY_ROOT, key_rotate},
     {.verb = NULL},
 };

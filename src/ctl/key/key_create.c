@@ -1,8 +1,8 @@
 #include "ctl/key/key_create.h"
 
-#include "ctl/common/login.h"
 #include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
+#include "ctl/core/login.h"
 #include "ctl/core/output.h"
 #include "store/schema/schema.h"
 
