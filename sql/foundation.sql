@@ -31,7 +31,7 @@ CREATE TABLE settings (
   id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
   cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
   prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
-    COMMENT 'Counts reference prefixes and integrations: each writes it, so that of two that overlap and come at once one is refused, on Galera too',
+    COMMENT 'Each new prefix and integration counts it up, so of two at once, which may overlap, the second waits, or is rolled back on Galera, and is judged after the first',
   PRIMARY KEY (id),
   CONSTRAINT settings_single CHECK (id = 1)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -66,8 +66,8 @@ CREATE TABLE networks (
   name VARCHAR(40) NOT NULL COMMENT 'Field `name` of the network''s requests; also netname in external queries. Never changes',
   enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'FALSE: every request is refused with 0019',
   fixed_hash VARBINARY(600) NOT NULL COMMENT 'FIXED_HASH, encrypted (AES-256-GCM, bound to this name)',
-  old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: none is good beside it',
-  old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is worth nothing',
+  old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: fixed_hash alone is valid',
+  old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is not valid',
   reencrypted INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Counts how often its secrets were encrypted anew, under another key',
   changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
   created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
@@ -94,14 +94,14 @@ CREATE TABLE merchants (
   name VARCHAR(50) NOT NULL COMMENT 'Field `merchant` of the merchant''s requests. Never changes',
   commerce VARCHAR(100) NOT NULL COMMENT 'Name that networks see and send back as COMMERCE',
   country SMALLINT UNSIGNED NOT NULL COMMENT 'Country of the merchant',
-  enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'FALSE: its orders cannot be looked up or registered for',
+  enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'FALSE: its own requests are refused, and its orders cannot be looked up or registered for; what is registered can be confirmed',
   notify_url VARCHAR(2048) NULL COMMENT 'Where notifications go; NULL: the merchant gets none',
   notify_digest ENUM('sha256','sha512') NOT NULL DEFAULT 'sha256' COMMENT 'Digest of pv_checksum',
   acknowledgement ENUM('strict','http2xx') NOT NULL DEFAULT 'strict' COMMENT 'What counts as acknowledged: 2xx and OK in the body, or any 2xx',
   fixed_hash VARBINARY(600) NOT NULL COMMENT 'FIXED_HASH, encrypted (AES-256-GCM, bound to this name)',
   notification_hash VARBINARY(600) NOT NULL COMMENT 'NOTIFICATION_HASH, encrypted (AES-256-GCM, bound to this name)',
-  old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: none is good beside it',
-  old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is worth nothing',
+  old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: fixed_hash alone is valid',
+  old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is not valid',
   old_notification_hash VARBINARY(600) NULL COMMENT 'NOTIFICATION_HASH before the last rotation, encrypted like notification_hash; NULL: nothing is signed with it',
   old_notification_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on nothing is signed with old_notification_hash',
   reencrypted INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Counts how often its secrets were encrypted anew, under another key',
@@ -678,7 +678,7 @@ CREATE TABLE console_users (
   id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
   name VARCHAR(64) NOT NULL COMMENT 'Name by which the web server knows the user (REMOTE_USER)',
   role ENUM('viewer','support','operator','merchant') NOT NULL
-    COMMENT 'viewer: reads; support: also retries notifications and enters claims; operator: also enables, disables and sets limits; merchant: sees one merchant alone',
+    COMMENT 'viewer: reads; support: also retries notifications, tests endpoints and enters claims; operator: also approves, enables, disables and sets limits; merchant: sees one merchant alone, retries its notifications and tests its endpoint',
   merchant_id INT UNSIGNED NULL COMMENT 'The one merchant that a merchant''s user sees; NULL: staff',
   enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'May use the console',
   changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
@@ -1110,7 +1110,7 @@ CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 
 CREATE OR REPLACE FUNCTION approval_seen (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin)
   RETURNS VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Changes when what the subject has that a change of this kind replaces has changed'
+  COMMENT 'A value that is another one once somebody has changed what such a change would replace'
   RETURN CASE of_kind
     WHEN 'claim' THEN (SELECT version FROM orders WHERE id = subject)
     WHEN 'notify_url' THEN (SELECT SHA2(COALESCE(notify_url, ''), 256) FROM merchants WHERE id = subject)
@@ -1544,7 +1544,7 @@ END;
 CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
                                    new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED, who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'network_limit_set_now; 0 also: the network has changed since history_end gave `seen`; above 1: it waits for the approval with this number less 1'
+  COMMENT 'Sets the limits. 1: done. 0: there are no portions, or the network has changed since history_end gave `seen`. N above 1: approval N - 1 waits for a second user'
 BEGIN
   DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT COALESCE(@recaudo_reason, '');
@@ -2805,6 +2805,11 @@ BEGIN
   END IF;
 END;
 
+CREATE OR REPLACE TRIGGER currencies_new AFTER INSERT ON currencies FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
+            CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(NULL, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
+
 CREATE OR REPLACE TRIGGER currencies_changed AFTER UPDATE ON currencies FOR EACH ROW
 BEGIN
   IF NOT NEW.query_code <=> OLD.query_code THEN
@@ -2997,8 +3002,8 @@ BEGIN
 END;
 
 -- SET insert_id requires no right and affects inserts by triggers. With it a session could number its events before
--- older ones, or with the greatest number, after which no event could be written. So nobody may choose the number or
--- the account of an event, not even the owner.
+-- older ones, or with the greatest number, after which no event could be written. So nobody may set it, not even the
+-- owner. The owner alone may give an event's number in an INSERT, to restore rows; the account is always the session's.
 -- A session also needs no right to switch off its constraints, or to make each SELECT of a function find nothing.
 -- Whatever changes money writes an event, so this trigger stops such a session. Only the owner may write in one, to
 -- restore rows. (mariadb --safe-updates sets sql_select_limit to 1000.)

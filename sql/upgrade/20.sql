@@ -68,7 +68,7 @@ CREATE TABLE console_users (
   id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
   name VARCHAR(64) NOT NULL COMMENT 'Name by which the web server knows the user (REMOTE_USER)',
   role ENUM('viewer','support','operator','merchant') NOT NULL
-    COMMENT 'viewer: reads; support: also retries notifications and enters claims; operator: also enables, disables and sets limits; merchant: sees one merchant alone',
+    COMMENT 'viewer: reads; support: also retries notifications, tests endpoints and enters claims; operator: also approves, enables, disables and sets limits; merchant: sees one merchant alone, retries its notifications and tests its endpoint',
   merchant_id INT UNSIGNED NULL COMMENT 'The one merchant that a merchant''s user sees; NULL: staff',
   enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'May use the console',
   changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
@@ -245,7 +245,17 @@ ALTER TABLE attempts
 -- Two prefixes that overlap and are given at once: one is refused.
 ALTER TABLE settings
   ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
-    COMMENT 'Counts reference prefixes and integrations: each writes it, so that of two that overlap and come at once one is refused, on Galera too';
+    COMMENT 'Each new prefix and integration counts it up, so of two at once, which may overlap, the second waits, or is rolled back on Galera, and is judged after the first';
+
+-- Comments that tell more.
+ALTER TABLE networks
+  MODIFY old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: fixed_hash alone is valid',
+  MODIFY old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is not valid';
+ALTER TABLE merchants
+  MODIFY enabled BOOLEAN NOT NULL DEFAULT TRUE
+    COMMENT 'FALSE: its own requests are refused, and its orders cannot be looked up or registered for; what is registered can be confirmed',
+  MODIFY old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: fixed_hash alone is valid',
+  MODIFY old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is not valid';
 
 -- What leads from a reference on an old slip to the order that had it.
 ALTER TABLE reference_owners

@@ -414,6 +414,15 @@ START_TEST(event_says_what_was_changed) {
 }
 END_TEST
 
+/* No currency can be deleted, so it is not committed. */
+START_TEST(a_currency_that_the_owner_adds_is_told) {
+    database_run("BEGIN; INSERT INTO currencies SET code = 'CLP', name = 'Chilean peso', query_code = 5");
+    const char *told = database_text("SELECT " SAID " FROM event_log ORDER BY id DESC LIMIT 1");
+    database_run("ROLLBACK");
+    ck_assert_str_eq(told, "setting changed by db:root@localhost {\"CLP.query_code\":[null, 5]}");
+}
+END_TEST
+
 /* Finalising by a function and by hand, of a fixed order, an order with a bound, and a top-up. */
 static const struct {
     const char *statement,
@@ -516,6 +525,7 @@ TCase *events_tests(void) {
     TCase *tests = database_case("events");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, event_says_what_was_changed, 0, (int)count_all());
+    tcase_add_test(tests, a_currency_that_the_owner_adds_is_told);
     add_table_test(tests, event_says_what_money_is_asked_and_paid, MONEY);
     add_table_test(tests, an_account_of_ours_acts_for_who_changed_the_row_before, QUIET);
     return tests;
