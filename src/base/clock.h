@@ -32,7 +32,8 @@ struct schedule {
 /* Returns microseconds since an arbitrary moment; never goes back or jumps. */
 duration clock_monotonic(void);
 
-/* Returns the host's wall clock; only for log lines and the time of a signed request. */
+/* Returns the host's wall clock. Never for what decides about money: for log lines, ids and times of requests, tokens
+ * of forms, certificates, and to compare it with the database's clock. */
 instant clock_host(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* The operations of a settlement (payments that became final, cancellations and refunds), and when it is due to be
- * closed (doc/operations.md, "Settlement"). */
+ * closed (doc/operations.md, "Reconcile"). */
 #ifndef RECAUDO_DOMAIN_SETTLEMENT_H
 #define RECAUDO_DOMAIN_SETTLEMENT_H
 

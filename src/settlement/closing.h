@@ -29,7 +29,8 @@ void closing_sum_drop(struct summing *summing);
 /* Does all steps. */
 enum status closing_sum_all(struct connection *connection);
 
-/* A day that somebody names. A settlement has the date, and the zone under whose name it was closed. */
+/* The day that a caller asks for. A settlement is stored with the date and the zone that it was closed for; the day may
+ * have another zone's name as well. */
 struct named_day {
     struct text date, zone; /* like 2026-11-21 and America/Lima; the zone ends with a NUL */
     const char *configured; /* [settlement] zone */

@@ -72,7 +72,7 @@ static void add_queries(struct exposition *out, struct counters *counters) {
                                                         [WITHHELD_RESTING] = "resting",
                                                         [WITHHELD_AWAY] = "away"};
     exposition_family(out, "recaudo_external_queries_total", "counter",
-                      "External queries by outcome; silent: no complete answer in time.");
+                      "External queries by outcome; silent: no complete answer in time, or HTTP 429 or 5xx.");
     for (unsigned outcome = 0; outcome < COUNT_OF(counters->queries); outcome++) {
         const struct exposition_label label = {"outcome", text_of(query_outcome_name((enum query_outcome)outcome))};
         exposition_number(out, (struct exposition_labels){&label, 1}, counters->queries[outcome]);

@@ -3,8 +3,8 @@
  * doc/configuration.md.
  *
  * Reads INI text: sections, `key = value`, comments with # or ; at the start of a line. An unknown key, a repeated key
- * and an invalid value are errors, reported with file and line. A key that only earlier versions had is ignored. The
- * struct owns its strings; config_free releases them.
+ * and an invalid value are errors, reported with file and line. Two keys of earlier versions are ignored (`removed`).
+ * The struct owns its strings; config_free releases them.
  */
 #ifndef RECAUDO_BASE_CONFIG_CONFIG_H
 #define RECAUDO_BASE_CONFIG_CONFIG_H

@@ -29,7 +29,7 @@ struct list_kind {
     enum console_list list;
     bool has_networks;
     const char *const *csv_columns; /* ended by NULL */
-    /* Reads on from list->place, and gives each row that passes the filter to list_row_begin and list_row_end. */
+    /* Reads on from list->place, writes each row that passes the filter, and calls list_row_end behind it. */
     enum status (*read)(struct list *list);
     /* Whether the rows come newest first by the time that the filter bounds. */
     bool (*is_by_age)(const struct list *list);
@@ -37,7 +37,7 @@ struct list_kind {
 
 enum { LIST_PAGE_ROWS = 50 };
 
-/* What `each` of a read function returns behind a row: whether there is room for more, or the reader is still there. */
+/* Ends a row. Returns false if the page is full, or the client of the CSV file has gone: `each` returns the same. */
 bool list_row_end(struct list *list);
 
 /* Makes the page, or the CSV file. */

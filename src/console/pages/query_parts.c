@@ -79,7 +79,8 @@ static bool is_answered(const struct query_record *record) {
     return text_equal(record->outcome, TEXT("answered"));
 }
 
-void query_put_fault(struct view *view, const struct query_record *record) {
+/* Adds what was wrong with an answer that is invalid or did not come. */
+static void put_fault(struct view *view, const struct query_record *record) {
     if (text_equal(record->outcome, TEXT("silent")) || text_equal(record->problem, TEXT("failed"))) {
         markup_fill(view->html, "{}", part_reason(view, record->field));
     } else {
@@ -125,7 +126,7 @@ void query_put_detail(struct view *view, const struct query_row *query) {
     } else if (text_equal(record->outcome, TEXT("refused"))) {
         markup_fill(view->html, "<bdi>{} {}</bdi>", record->problem, record->said);
     } else if (record->field.size > 0) {
-        query_put_fault(view, record);
+        put_fault(view, record);
     }
 }
 
@@ -182,7 +183,7 @@ static void put_failed_note(struct view *view, const struct failed_integration *
     markup_fill(view->html, "<p class=\"note waiting\"><strong>{} ", say(view, SAY_NOW_QUERIES_OF));
     put_code(view, &failed->query);
     markup_fill(view->html, ": {} ", say(view, failed->silent ? SAY_NOW_QUERIES_FAIL : SAY_NOW_QUERIES_INVALID));
-    query_put_fault(view, record);
+    put_fault(view, record);
     markup_fill(view->html, "; {}</strong> ", say(view, failed->silent ? SAY_NOW_QUERIES_0108 : SAY_NOW_QUERIES_0109));
     put_moment(view, record->asked_at);
     markup_fill(view->html, " · {} {}</p>\n", say(view, SAY_REFERENCE), record->reference);
@@ -208,7 +209,7 @@ static void put_failed_row(struct view *view, const struct failed_integration *f
     markup_add(view->html, "<td>");
     part_state(view, PART_QUERY_OUTCOMES, row->record.outcome);
     markup_add(view->html, "</td><td>");
-    query_put_fault(view, &row->record);
+    put_fault(view, &row->record);
     markup_add(view->html, "</td></tr>\n");
 }
 

@@ -5,9 +5,6 @@
 #include "console/core/view.h"
 #include "store/console/notifications.h"
 
-/* Adds what was wrong with an answer that is invalid or did not come. */
-void query_put_fault(struct view *view, const struct query_record *record);
-
 /* Adds the outcome with its colour: not that of success where the lookup was refused after all. */
 void query_put_outcome(struct view *view, const struct query_record *record);
 

@@ -18,7 +18,8 @@ bool closed_windows_finalise_one(const struct context *context, uint64_t order_i
     return status == STATUS_OK || status == STATUS_CHANGED;
 }
 
-bool closed_windows_finalise(const struct context *context, const struct closed_windows *windows) {
+/* The same for all that were noted. False also: none was. */
+static bool finalise_noted(const struct context *context, const struct closed_windows *windows) {
     bool changed = false;
     for (const struct closed_window *window = windows->first; window != NULL; window = window->next) {
         changed |= closed_windows_finalise_one(context, window->order_id);
@@ -33,7 +34,7 @@ enum status closed_windows_list(struct closed_windows_listing *listing,
                                 enum status (*read)(struct closed_windows_listing *listing)) {
     listing->records = record_list_create(listing->context->arena);
     enum status status = read(listing);
-    if (status == STATUS_OK && closed_windows_finalise(listing->context, &listing->closed)) {
+    if (status == STATUS_OK && finalise_noted(listing->context, &listing->closed)) {
         listing->records = record_list_create(listing->context->arena);
         status = read(listing);
     }

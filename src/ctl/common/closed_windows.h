@@ -15,13 +15,10 @@ struct closed_windows {
 void closed_windows_note(const struct context *context, struct closed_windows *windows, uint64_t order_id);
 
 /*
- * Writes the approvals of the noted orders, without waiting for locks.
- * true: an approval was written, or an order has changed meanwhile; read again.
- * false: no order was noted or no approval could be written; what was read is still valid.
+ * Writes the approval of an order, without waiting for locks.
+ * true: it was written, or the order has changed meanwhile; read again.
+ * false: it could not be written; what was read is still valid.
  */
-MUST_USE bool closed_windows_finalise(const struct context *context, const struct closed_windows *windows);
-
-/* The same for one order. */
 MUST_USE bool closed_windows_finalise_one(const struct context *context, uint64_t order_id);
 
 /* A list of rows, some of which may belong to orders whose window has closed. */

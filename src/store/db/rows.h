@@ -40,7 +40,7 @@ bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transacti
 void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
 
 /* How a merchant's notifications are signed, and how it acknowledges them: SEALED_NOTIFICATION_HASH_COLUMNS, then
- * merchants.notification_digest and merchants.acknowledgement. */
+ * merchants.notify_digest and merchants.acknowledgement. */
 void rows_get_agreement(struct sql *sql, struct arena *arena, struct sealed_pair *sealed_hash,
                         enum notification_digest *digest, enum acknowledgement *acknowledgement);
 

@@ -20,9 +20,9 @@ struct payable_search {
     struct arena *arena; /* for the texts of *found */
     struct payable *found;
     /*
-     * All is looked for that payables_find finds. If no search needs that, only orders that were registered or imported
-     * and can be paid or are held are found, which take precedence over accounts; that costs the database a third less.
-     * Afterwards it says what was looked for: a search beside one that is whole is whole too.
+     * true: finds all that payables_find finds. Where it is false in every search of the call, only orders are found
+     * that were registered or imported and can be paid or are held; they take precedence over accounts, and the
+     * database has a third less to do. Set to true if another search of the call is whole.
      */
     bool whole;
 };

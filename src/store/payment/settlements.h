@@ -1,5 +1,5 @@
 /*
- * Settlements (doc/operations.md, "Settlement"). An operation is a payment that became final, a cancellation or a
+ * Settlements (doc/operations.md, "Reconcile"). An operation is a payment that became final, a cancellation or a
  * refund. Each belongs to exactly one settlement, into which it is collected after its commit. One settlement is open;
  * a closed one never changes.
  */
