@@ -979,7 +979,8 @@ CREATE OR REPLACE FUNCTION order_cancel (wanted BIGINT UNSIGNED, seen INT UNSIGN
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT utc_now();
   UPDATE orders SET state = 'CANCELADA', changed_by = who
-   WHERE id = wanted AND version = COALESCE(seen, version) AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > moment;
+   WHERE id = wanted AND version = COALESCE(seen, version) AND state = 'PENDIENTE' AND held_by IS NULL
+     AND due_at > GREATEST(moment, utc_now());
   RETURN ROW_COUNT() > 0;
 END;
 
@@ -2230,7 +2231,11 @@ BEGIN
           OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
          AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
          AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
+        IF OLD.state = 'PENDIENTE' AND OLD.held_by IS NULL AND @@SESSION.time_zone = '+00:00' THEN
+          -- ER_CHECKREAD: it has fallen due since the statement began; read and judge again.
+          SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'orders: the terms of an order that is due stay';
+        END IF;
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held or closed stay';
       END IF;
       IF NEW.reference <> OLD.reference THEN
         IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
