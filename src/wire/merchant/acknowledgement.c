@@ -78,15 +78,24 @@ static char take_reply_character(struct text *rest) {
     return c;
 }
 
-/* Ignores case. */
-static bool is_reply_word(struct text said, struct text word) {
-    for (; said.size > 0 && word.size > 0; word.at++, word.size--) {
-        char c = take_reply_character(&said);
+/* Takes the word, in any case, from what was said. False: it does not begin so. */
+static bool take_reply_word(struct text *said, struct text word) {
+    for (; said->size > 0 && word.size > 0; word.at++, word.size--) {
+        char c = take_reply_character(said);
         if (!text_equal_any_case((struct text){&c, 1}, (struct text){word.at, 1})) {
             return false;
         }
     }
-    return said.size == 0 && word.size == 0;
+    return word.size == 0;
+}
+
+static bool is_reply_word(struct text said, struct text word) {
+    return take_reply_word(&said, word) && said.size == 0;
+}
+
+/* Whether the word, and perhaps a description behind it, was said. */
+static bool begins_with_reply_word(struct text said, struct text word) {
+    return take_reply_word(&said, word) && (said.size == 0 || !text_is_letter_or_digit(said.at[0]));
 }
 
 struct found {
@@ -96,7 +105,7 @@ struct found {
 static void note_value(struct found *found, struct text value) {
     if (is_reply_word(value, TEXT("OK"))) {
         found->ok = true;
-    } else if (is_reply_word(value, TEXT("ERROR"))) {
+    } else if (begins_with_reply_word(value, TEXT("ERROR"))) {
         found->error = true;
     } else {
         found->other = true;
