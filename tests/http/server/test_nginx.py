@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import signal
+import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from typing import Iterator
 
 import pytest
@@ -184,3 +186,35 @@ def test_worker_that_does_not_answer(small: Stack) -> None:
         check_digest_is_not_logged(small, reply.headers["X-Request-Id"], digest)
     finally:
         signal_all(frozen, signal.SIGCONT)
+
+
+def codes_of_a_crowd(stack: Stack) -> set[tuple[int, str]]:
+    """What eight who come at once get; nginx closes idle connections to have one for them."""
+    found = set()
+    with ExitStack() as opened:
+        crowd = [opened.enter_context(closing(socket.create_connection((stack.web.address, stack.web.port), 10))) for _ in range(8)]
+        for someone in crowd:
+            with suppress(OSError):
+                someone.sendall(b"GET /v1/orders/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        for someone in crowd:
+            with suppress(OSError):
+                told = someone.makefile("rb").read().decode()
+                if told:
+                    found.add((int(told.split()[1]), re.findall('"CODE":"([0-9]+)"', told)[-1]))
+    return found
+
+
+def test_no_connection_is_left_for_the_worker() -> None:
+    """Try again in a moment: it is no error of a worker, and no worker's log has it."""
+    with Stack(dispatcher=False, buffer_pool="16M", web="nginx") as stack:
+        main = stack.web.directory / "nginx.conf"
+        main.write_text(re.sub(r"worker_connections \d+", "worker_connections 7", main.read_text()))
+        stack.web.process.restart()
+        found: set[tuple[int, str]] = set()
+
+        def one_has_none() -> bool:
+            found.update(codes_of_a_crowd(stack))
+            return any(status >= 500 for status, _ in found)
+
+        wait_until(one_has_none, "nginx to have no connection left")
+        assert {(status, code) for status, code in found if status >= 500} == {(503, "0028")}
