@@ -149,10 +149,12 @@ class Process:
         return self.child.returncode
 
     def kill(self) -> None:
-        """Ends it and its children at once, as a crash would."""
+        """Ends it and its children at once, as a crash would; none of them holds a socket afterwards."""
+        family = children(self.pid) if self.running() else []
         self._end_group()
         if self.child is not None:
             self.child.wait()
+        wait_until(lambda: not any(_lives(pid) for pid in family), f"the children of {self.name} to end")
 
     def restart(self) -> None:
         self.stop()
@@ -190,6 +192,13 @@ class Process:
             os.killpg(self.child.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def _die_with(parent: int) -> Callable[[], None]:
