@@ -144,10 +144,11 @@ static enum outcome read_config(struct context *context) {
 }
 
 static enum outcome connect_to_database(struct context *context) {
-    const struct account_config *operator= & context->config.database.operator, * owner = &
-                                                                                context->config.database.owner;
-    bool is_owner = (context->command->needs & RUN_BY_ROOT) != 0 && !login_is_possible(&context->config, operator);
-    struct connection_options options = {.config = &context->config, .account = is_owner ? owner : operator};
+    const struct account_config *account = &context->config.database.operator;
+    if ((context->command->needs & RUN_BY_ROOT) != 0 && !login_is_possible(&context->config, account)) {
+        account = &context->config.database.owner;
+    }
+    const struct connection_options options = {.config = &context->config, .account = account};
     if ((context->command->needs & TAKES_LONG) != 0 && context->config.database.read_timeout < MINUTE) {
         context->config.database.read_timeout = MINUTE;
     }

@@ -33,10 +33,12 @@ MUST_USE size_t handover_take(const struct handover *handover, int fds[HANDED_AT
 /* Closes the connections that wait in the socket, because no process remains to take them. */
 void handover_discard(const struct handover *handover);
 
-/* The same at the end of the service. systemd keeps them if the service is started again. */
+/* At the end of the service: has systemd keep the connections that wait in the socket until it is started again, and
+ * closes our descriptors of them. */
 void handover_leave(const struct handover *handover);
 
-/* Puts the connections that systemd has kept since the service ended into the socket. */
+/* At the start, before any process: puts the connections that systemd has kept into the socket. Closes those that do
+ * not fit, and all where there is no process to hand over to; logs that. */
 void handover_take_up(const struct handover *handover);
 
 #endif

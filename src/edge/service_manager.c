@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 /* Under this name systemd keeps connections (FDNAME). */
 #define KEPT_NAME "connection"
@@ -44,14 +45,18 @@ duration service_manager_watchdog(void) {
     return sd_watchdog_enabled(false, &microseconds) > 0 ? (duration)microseconds : 0;
 }
 
-/* Collects the descriptors that systemd passed: those that it has kept for us, or the others. Returns their number. */
+/* Collects the descriptors that systemd passed: those that it has kept for us, or the others. Returns their number. Of
+ * those that it has kept, closes what is more than `most`. */
 static size_t list_passed(bool kept, int *fds, size_t most) {
     char **names = NULL;
     int passed = sd_listen_fds_with_names(false, &names);
     size_t count = 0;
     for (int i = 0; i < passed; i++) {
-        if ((strcmp(names[i], KEPT_NAME) == 0) == kept && count < most) {
+        bool wanted = (strcmp(names[i], KEPT_NAME) == 0) == kept;
+        if (wanted && count < most) {
             fds[count++] = SD_LISTEN_FDS_START + i;
+        } else if (wanted && kept) {
+            close(SD_LISTEN_FDS_START + i);
         }
         free(names[i]);
     }

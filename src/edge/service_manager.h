@@ -27,8 +27,8 @@ bool service_manager_is_there(void);
 void service_manager_keep(const int *connections, size_t count);
 
 /*
- * Takes the connections that systemd has kept, at most `most`. They are the caller's, close-on-exec; systemd keeps them
- * no longer. Returns their number.
+ * Takes the connections that systemd has kept, at most `most`, and closes the others. They are the caller's,
+ * close-on-exec; systemd keeps them no longer. Returns their number. Call once.
  */
 size_t service_manager_take_kept(int *connections, size_t most);
 

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Mapping, Sequence
+from typing import Mapping
 
 # Numbers what it has inherited from 3 on, then becomes the program: LISTEN_PID is its own number.
 LAUNCHER = """
@@ -68,7 +68,7 @@ class ServiceManager:
             names += [kept] * len(descriptors)
             passed += descriptors
         told = {"NOTIFY_SOCKET": str(self.path), "LISTEN_FDS": str(len(passed)), "LISTEN_FDNAMES": ":".join(names)}
-        words: Sequence[str] = [sys.executable, "-c", LAUNCHER, str(program), *map(str, passed)]
+        words = [sys.executable, "-c", LAUNCHER, str(program), *map(str, passed)]
         with open(log, "ab") as output:
             return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=passed,
                                     env={**os.environ, **environment, **told})

@@ -4,7 +4,7 @@ import re
 import signal
 import socket
 import subprocess
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Iterator
 
@@ -34,10 +34,9 @@ class Unit:
         self.socket.listen(100)
         self.service: subprocess.Popen[bytes] | None = None
 
-    def spawn(self) -> "subprocess.Popen[bytes]":
+    def spawn(self) -> None:
         self.service = self.manager.start(program("recaudo-fcgi"), self.socket, "recaudo-fcgi.socket",
                                           {"RECAUDO_CONFIG": str(self.stack.config)}, self.log)
-        return self.service
 
     def start(self) -> None:
         self.spawn()
@@ -61,21 +60,13 @@ class Unit:
         self.socket.close()
 
 
-@contextmanager
-def unit_of(stack: Stack, directory: Path) -> Iterator[Unit]:
-    stack.worker.stop()
-    unit = Unit(stack, directory)
-    try:
-        unit.start()
-        yield unit
-    finally:
-        unit.close()
-
-
 @pytest.fixture
 def unit(tmp_path: Path) -> Iterator[Unit]:
-    with Stack(settings={"worker": {"processes": "2"}}, dispatcher=False, buffer_pool="16M") as stack, unit_of(stack, tmp_path) as unit:
-        yield unit
+    with Stack(settings={"worker": {"processes": "2"}}, dispatcher=False, buffer_pool="16M") as stack:
+        stack.worker.stop()
+        with closing(Unit(stack, tmp_path)) as unit:
+            unit.start()
+            yield unit
 
 
 def test_requests_come_while_nobody_runs(unit: Unit) -> None:

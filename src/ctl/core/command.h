@@ -18,7 +18,8 @@ enum { ANY_WORDS = 1000 };
 
 /* TELLS_STATE: the result has a `state`, which is unknown if the command fails. TAKES_LONG: one of its statements
  * writes or reads very many rows, and may take longer than the usual time-out. RUN_BY_ROOT: it reads or writes
- * files of root's. Where accounts are tied to system users, the database accepts root as the owner alone. */
+ * files of root's, and logs in as the owner where the operator cannot. (Where accounts are tied to system users, the
+ * database takes root for the owner alone.) */
 enum needs {
     NEEDS_CONFIG = 1,
     NEEDS_DATABASE = 2,
@@ -56,8 +57,7 @@ struct context {
     const char *config_path;
     struct arena *arena;
     struct config config;
-    struct connection *connection; /* as the operator, or the owner where RUN_BY_ROOT says so; the main program
-                                      closes it, also if the command opened it */
+    struct connection *connection; /* as the operator, or the owner (RUN_BY_ROOT); the main program closes it */
     struct vault *vault;
     struct text actor;
 };
