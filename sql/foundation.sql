@@ -31,7 +31,7 @@ CREATE TABLE settings (
   id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
   cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
   prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
-    COMMENT 'Each new prefix and integration counts it up, so of two at once, which may overlap, the second waits, or is rolled back on Galera, and is judged after the first',
+    COMMENT 'Counts the prefixes and integrations that were given. Of two at once, which may overlap, the second waits for this row (on Galera it is rolled back), and is judged after the first',
   PRIMARY KEY (id),
   CONSTRAINT settings_single CHECK (id = 1)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -977,10 +977,9 @@ CREATE OR REPLACE FUNCTION order_cancel (wanted BIGINT UNSIGNED, seen INT UNSIGN
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'PENDIENTE -> CANCELADA: the merchant has withdrawn an order that nobody is paying'
 BEGIN
-  DECLARE moment DATETIME(6) DEFAULT utc_now();
   UPDATE orders SET state = 'CANCELADA', changed_by = who
    WHERE id = wanted AND version = COALESCE(seen, version) AND state = 'PENDIENTE' AND held_by IS NULL
-     AND due_at > GREATEST(moment, utc_now());
+     AND due_at > utc_now(); -- read when the order is locked, as in payment_confirm
   RETURN ROW_COUNT() > 0;
 END;
 
@@ -1111,7 +1110,7 @@ CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 
 CREATE OR REPLACE FUNCTION approval_seen (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin)
   RETURNS VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-  COMMENT 'A value that is another one once somebody has changed what such a change would replace'
+  COMMENT 'Differs as soon as somebody has changed what such a change would replace'
   RETURN CASE of_kind
     WHEN 'claim' THEN (SELECT version FROM orders WHERE id = subject)
     WHEN 'notify_url' THEN (SELECT SHA2(COALESCE(notify_url, ''), 256) FROM merchants WHERE id = subject)
@@ -2232,7 +2231,7 @@ BEGIN
          AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
          AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
         IF OLD.state = 'PENDIENTE' AND OLD.held_by IS NULL AND @@SESSION.time_zone = '+00:00' THEN
-          -- ER_CHECKREAD: it has fallen due since the statement began; read and judge again.
+          -- ER_CHECKREAD, because it may have fallen due since the statement began: a program reads and judges again.
           SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'orders: the terms of an order that is due stay';
         END IF;
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held or closed stay';

@@ -245,7 +245,7 @@ ALTER TABLE attempts
 -- Two prefixes that overlap and are given at once: one is refused.
 ALTER TABLE settings
   ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
-    COMMENT 'Each new prefix and integration counts it up, so of two at once, which may overlap, the second waits, or is rolled back on Galera, and is judged after the first';
+    COMMENT 'Counts the prefixes and integrations that were given. Of two at once, which may overlap, the second waits for this row (on Galera it is rolled back), and is judged after the first';
 
 -- Comments that tell more.
 ALTER TABLE networks
