@@ -3,7 +3,9 @@
 from typing import Any, Iterable, Iterator, Sequence
 
 import pymysql
+import pymysql.connections
 import pymysql.cursors
+from pymysql.constants import CLIENT
 
 Row = dict[str, Any]
 CHUNK = 2000  # rows of a table that are looked at together
@@ -14,8 +16,17 @@ BEGIN = ("SET NAMES utf8mb4, time_zone = '+00:00', sql_select_limit = 1844674407
          "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
 
+class Connection(pymysql.connections.Connection):  # type: ignore[type-arg]
+    """With TLS, where it is asked for: PyMySQL would log in in clear text at a server that offers none."""
+
+    def _get_server_information(self) -> None:
+        super()._get_server_information()
+        if self.ssl and not self.server_capabilities & CLIENT.SSL:
+            raise pymysql.err.OperationalError(2026, "the server offers no TLS, so nothing was sent to it")
+
+
 def connect(**login: Any) -> "Database":
-    database = Database(pymysql.connect(charset="utf8mb4", cursorclass=pymysql.cursors.DictCursor, autocommit=False, **login))
+    database = Database(Connection(charset="utf8mb4", cursorclass=pymysql.cursors.DictCursor, autocommit=False, **login))
     for statement in BEGIN:
         database.rows(statement)
     return database
