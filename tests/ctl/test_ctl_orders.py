@@ -285,7 +285,8 @@ def test_list_that_is_asked_wrongly(ctl: Ctl) -> None:
         assert misused(ctl, "order", "list", "--state", state).startswith("--state is PENDIENTE")
     for limit in ("0", "x", "-1", "1000001"):
         assert misused(ctl, "order", "list", "--limit", limit) == "--limit is a number from 1 to 1000000"
-    assert misused(ctl, "order", "list", "--since", "yesterday").startswith("--since is seconds since 1970")
+    for wrong in ("yesterday", "20261121"):
+        assert misused(ctl, "order", "list", "--since", wrong).startswith("--since is seconds since 1970")
     assert refused(ctl, "order", "list", "--merchant", "nobody").startswith("there is no merchant nobody")
 
 

@@ -16,10 +16,18 @@ enum outcome list_options_limit(const struct context *context, uint64_t *out) {
     return OUTCOME_DONE;
 }
 
+/* 20261121 would be a moment of 1970. */
+static bool is_day_without_hyphens(struct text given) {
+    uint64_t number;
+    return given.size == 8 && text_to_number(given, &number);
+}
+
 static enum outcome take_instant(const struct context *context, const char *option, instant *out) {
     struct text given = arguments_get(&context->arguments, option);
     *out = 0;
-    if (given.at != NULL && !instant_parse(given, out) && !instant_parse_day(given, out)) {
+    bool is_read = given.at == NULL ||
+                   (!is_day_without_hyphens(given) && (instant_parse(given, out) || instant_parse_day(given, out)));
+    if (!is_read) {
         return misuse(context,
                       "--%s is seconds since 1970, or an instant or a day in UTC like 2026-11-21T09:30:00Z or "
                       "2026-11-21",
