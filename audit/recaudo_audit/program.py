@@ -50,14 +50,17 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--password-file", metavar="FILE", type=Path)
     parser.add_argument("--database", default="recaudo")
     parser.add_argument("--public-key", metavar="FILE", type=Path, help="public keys of the seals (PEM)")
-    parser.add_argument("--signed-from", metavar="SEAL", type=int, default=1,
+    parser.add_argument("--signed-from", metavar="SEAL", type=int,
                         help="with --public-key: this seal and all after it must be signed (default 1)")
     parser.add_argument("--against", metavar="FILE", type=Path, help="seals that were kept elsewhere")
     parser.add_argument("--seal-every", metavar="SECONDS", type=interval, default=60,
                         help="seal_every of [audit], 1 to 3600 (default 60): a late event may have no seal for 1440 times as long")
     parser.add_argument("--only", choices=PARTS, action="append", help="check this part only; may be repeated")
     parser.add_argument("--json", action="store_true", help="one JSON document a line")
-    return parser.parse_args(words)
+    given = parser.parse_args(words)
+    if given.signed_from is not None and given.public_key is None:
+        parser.error("--signed-from requires --public-key")
+    return given
 
 
 def login(given: argparse.Namespace) -> dict[str, Any]:
@@ -73,7 +76,7 @@ def login(given: argparse.Namespace) -> dict[str, Any]:
 def check(given: argparse.Namespace, database: Database, report: Report) -> None:
     parts = given.only or PARTS
     if "seals" in parts:
-        check_part("seals", Seals(database, report, given.public_key, given.signed_from, given.against, given.seal_every), report)
+        check_part("seals", Seals(database, report, given.public_key, given.signed_from or 1, given.against, given.seal_every), report)
     for name, part in (("orders", Orders), ("money", Money), ("parties", Parties)):
         if name in parts:
             check_part(name, part(database, report), report)

@@ -397,6 +397,8 @@ def test_unsigned_seals_and_lines_that_are_none(books: Stack, tmp_path: Path) ->
     result = run(books, "--only", "seals", "--public-key", str(public))
     assert (result.returncode, result.stdout.count("seal-unsigned: ")) == (1, row["seals"])
     assert run(books, "--only", "seals", "--public-key", str(public), "--signed-from", str(row["seals"] + 1)).returncode == 0
+    alone = run(books, "--only", "seals", "--signed-from", "1")
+    assert (alone.returncode, alone.stdout) == (2, "") and "--signed-from requires --public-key" in alone.stderr
     seal = "recaudo-seal\t1\t1\t2026-01-01 00:00:00.000000\t1\t1\t1\t\t" + 64 * "a" + "\t" + 64 * "b" + "\t\t\n"
     resumed = f"recaudo-seal-resume\t1\t0\t\t{64 * '0'}\t2026-01-01T00:00:00Z\toperator:ana\ta reason\n"
     for text, wrong in ((seal[:20] + "\n" + seal + resumed, 0), (seal + seal[:20], 1), (seal + "\n" + seal, 1), ("\0\0\n", 1),

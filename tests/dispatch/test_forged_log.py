@@ -244,6 +244,8 @@ def test_unsigned_seals_before_a_signed_one(rig: DispatchRig, tmp_path: Path) ->
     assert found(rig, *key) == [("seal-unsigned", number) for number in range(1, unsigned + 1)]
     assert found(rig, *key, "--signed-from", str(unsigned)) == [("seal-unsigned", unsigned)]
     assert found(rig, *key, "--signed-from", str(unsigned + 1)) == []
+    alone = Ctl(rig.config(settings)).run("audit", "verify", "--signed-from", "1")
+    assert (alone.returncode, alone.stdout) == (2, "") and "--signed-from requires --public-key" in alone.stderr
 
 
 def test_lines_that_are_no_seals(rig: DispatchRig, tmp_path: Path) -> None:

@@ -172,6 +172,9 @@ static enum outcome run_check(struct verifying *verifying) {
                                .kept_count = verifying->kept_count,
                                .find = add_finding,
                                .context = verifying};
+    if (arguments_has(&context->arguments, "signed-from") && verifying->key_count == 0) {
+        return misuse(context, "--signed-from requires --public-key");
+    }
     enum outcome outcome = take_seal_number(context, "from", &check.from);
     outcome = outcome == OUTCOME_DONE ? take_seal_number(context, "signed-from", &check.signed_from) : outcome;
     if (outcome != OUTCOME_DONE) {
