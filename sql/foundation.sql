@@ -1651,7 +1651,7 @@ BEGIN
   IF bound IS NULL OR left_over IS NULL THEN
     RETURN 0;
   END IF;
-  IF paid > bound - left_over THEN
+  IF paid > 0 AND paid > bound - left_over THEN
     RETURN 2;
   ELSEIF bound - left_over - paid > 999999999999999.9999 THEN
     RETURN 3;

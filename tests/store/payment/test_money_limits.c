@@ -286,6 +286,20 @@ START_TEST(paid_in_is_owed_no_more) {
 }
 END_TEST
 
+/* It has paid for what was cancelled afterwards. */
+START_TEST(paid_in_before_it_is_owed_is_given_back) {
+    registered("1", "80");
+    set_limits("", "100");
+    ck_assert_int_eq(confirm("1"), STATUS_OK);
+    ck_assert_int_eq(remit("80", ""), REMIT_DONE);
+    ck_assert_int_eq(cancel("1"), STATUS_OK);
+    assert_left("any 180.0000");
+    ck_assert_int_eq(remit("-50", "returned"), REMIT_DONE);
+    assert_left("any 130.0000");
+    ck_assert_int_eq(remit("1", ""), REMIT_OWES_LESS);
+}
+END_TEST
+
 /* Portions that have more than is left together would let more be confirmed, each in its own connection. */
 START_TEST(owed_from_before_leaves_no_portion_more_than_all_have) {
     registered("1", "6");
@@ -416,6 +430,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, next_day_begins_with_the_whole_limit);
     tcase_add_test(tests, limit_is_changed_on_the_next_day);
     tcase_add_test(tests, paid_in_is_owed_no_more);
+    tcase_add_test(tests, paid_in_before_it_is_owed_is_given_back);
     tcase_add_test(tests, owed_from_before_leaves_no_portion_more_than_all_have);
     tcase_add_test(tests, owes_no_more_than_an_amount_can_say);
     tcase_add_test(tests, a_limit_is_of_one_network_and_currency);
