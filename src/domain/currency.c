@@ -5,7 +5,8 @@ struct currency {
     unsigned char minor_unit;
 };
 
-/* ISO 4217 list one of 2024-06-25, sorted by code. Codes without a minor unit (gold, test codes) have 0. */
+/* ISO 4217 list one of 2024-06-25, with XAD and XCG that came later, sorted by code. A code that the list dropped stays
+ * here: orders may have it. Codes without a minor unit (gold, test codes) have 0. */
 static const struct currency CURRENCIES[] = {
     {"AED", 2}, {"AFN", 2}, {"ALL", 2}, {"AMD", 2}, {"ANG", 2}, {"AOA", 2}, {"ARS", 2}, {"AUD", 2}, {"AWG", 2},
     {"AZN", 2}, {"BAM", 2}, {"BBD", 2}, {"BDT", 2}, {"BGN", 2}, {"BHD", 3}, {"BIF", 0}, {"BMD", 2}, {"BND", 2},
@@ -24,9 +25,10 @@ static const struct currency CURRENCIES[] = {
     {"SGD", 2}, {"SHP", 2}, {"SLE", 2}, {"SOS", 2}, {"SRD", 2}, {"SSP", 2}, {"STN", 2}, {"SVC", 2}, {"SYP", 2},
     {"SZL", 2}, {"THB", 2}, {"TJS", 2}, {"TMT", 2}, {"TND", 3}, {"TOP", 2}, {"TRY", 2}, {"TTD", 2}, {"TWD", 2},
     {"TZS", 2}, {"UAH", 2}, {"UGX", 0}, {"USD", 2}, {"USN", 2}, {"UYI", 0}, {"UYU", 2}, {"UYW", 4}, {"UZS", 2},
-    {"VED", 2}, {"VES", 2}, {"VND", 0}, {"VUV", 0}, {"WST", 2}, {"XAF", 0}, {"XAG", 0}, {"XAU", 0}, {"XBA", 0},
-    {"XBB", 0}, {"XBC", 0}, {"XBD", 0}, {"XCD", 2}, {"XDR", 0}, {"XOF", 0}, {"XPD", 0}, {"XPF", 0}, {"XPT", 0},
-    {"XSU", 0}, {"XTS", 0}, {"XUA", 0}, {"XXX", 0}, {"YER", 2}, {"ZAR", 2}, {"ZMW", 2}, {"ZWG", 2},
+    {"VED", 2}, {"VES", 2}, {"VND", 0}, {"VUV", 0}, {"WST", 2}, {"XAD", 2}, {"XAF", 0}, {"XAG", 0}, {"XAU", 0},
+    {"XBA", 0}, {"XBB", 0}, {"XBC", 0}, {"XBD", 0}, {"XCD", 2}, {"XCG", 2}, {"XDR", 0}, {"XOF", 0}, {"XPD", 0},
+    {"XPF", 0}, {"XPT", 0}, {"XSU", 0}, {"XTS", 0}, {"XUA", 0}, {"XXX", 0}, {"YER", 2}, {"ZAR", 2}, {"ZMW", 2},
+    {"ZWG", 2},
 };
 
 static int compare_with_code(const void *key, const void *element) {

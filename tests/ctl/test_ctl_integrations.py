@@ -13,7 +13,7 @@ from tests.stack.merchant_stub import Behaviour, MerchantStub, closes, hold, say
 from tests.stack.page_blocks import block
 from tests.stack.process import free_port
 
-from operator_steps import add_order, fresh, fresh_number, misused, refused
+from operator_steps import add_order, fresh, fresh_number, misused, order_words, refused
 
 URL = "https://merchant.example/query"
 CODES = count(6000)  # the orders of DispatchRig begin with 1
@@ -240,6 +240,16 @@ def test_another_currency(ctl: Ctl, shared_rig: DispatchRig, merchant: str) -> N
     assert "MXN" in [row["code"] for row in ctl.json("currency", "list")]
     assert add_order(ctl, merchant=merchant, currency="MXN", amount="10.50")["amount"] == "10.50"
     assert ctl.json("currency", "set", "MXN", "--query-code", "9")["query_code"] == "9"
+
+
+def test_a_currency_that_is_not_known(ctl: Ctl, shared_rig: DispatchRig, merchant: str) -> None:
+    """An order in it could never be paid."""
+    shared_rig.write("INSERT INTO currencies (code, name) VALUES ('ZZY', 'none')")
+    assert "ZZY" not in [row["code"] for row in ctl.json("currency", "list")]
+    assert "currency: must be one of " in refused(ctl, *order_words(merchant=merchant, currency="ZZY"))
+    assert refused(ctl, "currency", "set", "ZZY", "--query-code", "8").startswith("currency: there is no currency ZZY; ")
+    (found,) = [row for row in json.loads(ctl.run("--json", "config", "check").stdout) if row["what"] == "currencies"]
+    assert found["finding"] == "warning" and found["detail"].startswith("ZZY: "), found
 
 
 @pytest.mark.parametrize("verb", ["show", "remove", "test"])

@@ -7,6 +7,7 @@
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"
 #include "store/operation/replication.h"
+#include "store/party/currencies.h"
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
@@ -85,6 +86,20 @@ static void check_networks(struct findings *findings, struct connection *connect
                          .at;
         }
         add_config_finding(findings, NETWORKS[i].what, doubtful ? STRANGE : RIGHT, detail);
+    }
+}
+
+static void check_currencies(struct findings *findings, struct connection *connection) {
+    struct context *context = findings->context;
+    struct text unknown;
+    if (currencies_unknown(connection, context->arena, &unknown) != STATUS_OK) {
+        add_config_finding(findings, "currencies", BLIND, "they cannot be read; standard error says why");
+    } else if (unknown.size > 0) {
+        add_config_finding(findings, "currencies", STRANGE,
+                           arena_print(context->arena,
+                                       "%.*s: recaudo knows no such code of ISO 4217 and takes no orders in it",
+                                       TEXT_ARGS(unknown))
+                               .at);
     }
 }
 
@@ -196,6 +211,7 @@ void check_contents(struct findings *findings) {
     check_database_settings(findings, connection);
     check_replicas(findings, connection);
     check_networks(findings, connection);
+    check_currencies(findings, connection);
     check_references(findings, connection);
     connection_close(connection);
 }

@@ -110,8 +110,8 @@ static void complain_of_field(struct reading *reading, enum order_field field, c
 /* The amount must not have more decimals than its currency, if that is known. */
 static void judge_decimals(struct reading *reading) {
     const struct new_order *order = reading->out;
-    if (catalogue_has_currency(reading->currencies, order->currency) && currency_is_known(order->currency) &&
-        money_is_valid(reading->amount) && !currency_allows(order->currency, reading->amount)) {
+    if (catalogue_has_currency(reading->currencies, order->currency) && money_is_valid(reading->amount) &&
+        !currency_allows(order->currency, reading->amount)) {
         complain_of_field(reading, ORDER_AMOUNT,
                           arena_print(reading->arena, "has more decimals than %.*s allows (%u)",
                                       TEXT_ARGS(order->currency), currency_decimals(order->currency))

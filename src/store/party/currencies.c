@@ -1,5 +1,6 @@
 #include "store/party/currencies.h"
 
+#include "domain/currency.h"
 #include "store/db/guarded.h"
 
 const char sql_text_of_currency_list[] = "SELECT code, name, query_code, changed_by FROM currencies ORDER BY code";
@@ -18,7 +19,22 @@ enum status currencies_list(struct connection *connection, struct arena *arena,
         row.has_query_code = !sql_is_null(sql);
         row.query_code = sql_get_number(sql);
         row.changed_by = sql_get_text(sql, arena);
-        each(context, &row);
+        if (currency_is_known(row.code)) {
+            each(context, &row);
+        }
+    }
+    return sql_end_list(sql, status);
+}
+
+enum status currencies_unknown(struct connection *connection, struct arena *arena, struct text *codes) {
+    struct sql *sql = sql_begin(connection, SQL_currency_list);
+    enum status status = sql_first(sql);
+    *codes = TEXT("");
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct text code = sql_get_text(sql, arena);
+        if (!currency_is_known(code)) {
+            *codes = arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(*codes), codes->size > 0 ? ", " : "", TEXT_ARGS(code));
+        }
     }
     return sql_end_list(sql, status);
 }

@@ -13,9 +13,14 @@ struct currency_row {
     struct text changed_by; /* who set query_code; empty: unchanged since the installation */
 };
 
-/* Calls `each` for every currency, by code; texts lie in the arena. `each` must not use the connection. */
+/* Calls `each` for every currency that the program knows, by code; texts lie in the arena. `each` must not use the
+ * connection. */
 enum status currencies_list(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct currency_row *currency), void *context);
+
+/* The codes, with commas, that the table has and the program does not know: nothing can be paid in them. The text lies
+ * in the arena. */
+enum status currencies_unknown(struct connection *connection, struct arena *arena, struct text *codes);
 
 /* STATUS_CHANGED: no such currency, or it has this digit already. STATUS_CLASH: another currency has the digit. */
 enum status currencies_set_query_code(struct connection *connection, struct text code, uint64_t query_code,
