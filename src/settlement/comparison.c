@@ -107,8 +107,11 @@ static void differ(struct comparison *comparison, const struct network_line *lin
     new->currency = arena_copy(comparison->arena, payment->currency);
 }
 
+/* One that they cancelled and that was never confirmed here was paid on neither side. */
 static bool same_state(const struct network_line *line, const struct own_payment *payment) {
-    return text_equal(payment->state, line->is_cancelled ? TEXT("CANCELADA") : TEXT("FINALIZADA"));
+    return line->is_cancelled
+               ? text_equal(payment->state, TEXT("CANCELADA")) || text_equal(payment->state, TEXT("REGISTRADA"))
+               : text_equal(payment->state, TEXT("FINALIZADA"));
 }
 
 static void compare_lines(struct comparison *comparison, const struct network_line *line,

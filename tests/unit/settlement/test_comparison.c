@@ -137,14 +137,16 @@ static void begin(const char *content, const char *day) {
 }
 
 START_TEST(equal_lists_do_not_differ) {
-    begin("transaction,amount,currency,date,state\nT-1,45000,COP,2026-11-21,paid\nT-2,0.50,COP,2026-11-21,cancelled\n",
+    begin("transaction,amount,currency,date,state\nT-1,45000,COP,2026-11-21,paid\nT-2,0.50,COP,2026-11-21,cancelled\n"
+          "T-4,8,COP,2026-11-21,cancelled\n",
           "");
     take(1, "T-1", "FINALIZADA", "45000.00");
     take(2, "T-2", "CANCELADA", "0.5");
-    take(3, "T-3", "CANCELADA", "7"); /* no money moved, so the network need not list it */
+    take(3, "T-3", "CANCELADA", "7");  /* no money moved, so the network need not list it */
+    take(4, "T-4", "REGISTRADA", "8"); /* paid on neither side */
     ck_assert_ptr_null(comparison_next(comparison));
     ck_assert_str_eq(found(), "");
-    ck_assert_uint_eq(comparison_end(comparison)->agreeing, 2);
+    ck_assert_uint_eq(comparison_end(comparison)->agreeing, 3);
 }
 END_TEST
 
