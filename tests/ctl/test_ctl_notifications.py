@@ -168,9 +168,10 @@ def test_order_show_has_the_attempts(rig: DispatchRig, stub: MerchantStub) -> No
         "PENDIENTE becomes APROBADA", "the merchant is to be notified: approved (pending)",
         "notification approved, attempt 1: HTTP 200, the reply is not OK: answer OK, nothing else",
         "notification approved, attempt 2: HTTP 200, acknowledged",
-        "notification approved: pending becomes delivered", "notification approved is to be sent again: lost it")]
+        "notification approved: pending becomes delivered", "notification approved is to be sent again: lost it",
+        'notification approved: changed {"due_at":[')]
     moments = [line[:20] for line in history.splitlines()[1:]]
-    assert moments == sorted(moments) and places[0] < places[2] < places[3] < places[4] < places[5]
+    assert moments == sorted(moments) and places[0] < places[2] < places[6] < places[3] < places[4] < places[5]
 
 
 def test_order_with_two_notifications(rig: DispatchRig, stub: MerchantStub) -> None:

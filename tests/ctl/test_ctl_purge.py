@@ -54,7 +54,9 @@ def test_what_is_old_and_done_goes(ctl: Ctl, stack: Stack, network: Network) -> 
     for words in (("order", "show", reference), ("transaction", "show", NETWORK, transaction)):
         event = ctl.json(*words)["events"][-1]
         assert event["what"] == "purged" and event["actor"].startswith("operator:")
-    assert "personal data of the customer taken away" in ctl.done("order", "show", reference)
+    history = ctl.done("order", "show", reference)
+    assert "personal data of the customer taken away" in history
+    assert "the attempts to deliver notification approved were removed: older than 90d" in history
     again = ctl.json("purge", "--older-than", "90d")
     assert [again[key] for key in ("attempts", "queries", "transactions", "orders")] == [0, 0, 0, 0]
 

@@ -89,6 +89,11 @@ void timeline_add_notification_event(struct timeline *timeline, struct text stat
     } else if (text_equal(event->what, TEXT("retried"))) {
         words = arena_print(arena, "notification %.*s is to be sent again%s%.*s", TEXT_ARGS(status),
                             event->reason.size > 0 ? ": " : "", TEXT_ARGS(event->reason));
+    } else if (text_equal(event->what, TEXT("purged"))) {
+        words = arena_print(arena, "the attempts to deliver notification %.*s were removed%s%.*s", TEXT_ARGS(status),
+                            event->reason.size > 0 ? ": " : "", TEXT_ARGS(event->reason));
+    } else if (text_equal(event->what, TEXT("changed"))) {
+        words = arena_print(arena, "notification %.*s: changed %.*s", TEXT_ARGS(status), TEXT_ARGS(event->changes));
     } else {
         words = arena_print(arena, "notification %.*s: %.*s becomes %.*s", TEXT_ARGS(status), TEXT_ARGS(event->from),
                             TEXT_ARGS(event->to));
