@@ -126,8 +126,9 @@ const struct command purge_commands[] = {
     {"", "", "delete old finished records: attempts, external queries, customers' personal data",
      "attempts: attempts to deliver notifications that were delivered or exhausted.\n"
      "queries: the record of external queries.\n"
-     "personal: customers' names, documents and e-mail addresses, in orders that are closed and transactions that are\n"
-     "finalised or cancelled, when every notification about the order is delivered. The rows stay.\n"
+     "personal: customers' names, documents and e-mail addresses, in closed orders and in their transactions (also\n"
+     "those never confirmed), when every notification about the order is delivered; in top-ups that are not\n"
+     "CONFIRMADA, by age alone. The rows stay.\n"
      "Never touches what is not final or not delivered, nor an order whose claim waits for approval; an exhausted\n"
      "notification is not delivered. Works in small batches beside the service; the event log says who did it.",
      PURGE_OPTIONS, 0, NEEDS_DATABASE, run_purge},
