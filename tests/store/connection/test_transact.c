@@ -214,10 +214,10 @@ START_TEST(runs_again_when_the_server_has_rolled_back_before_commit) {
 END_TEST
 
 /* Inserts more rows than the client and server buffer: when the first row is read, the end of the list has not been
- * sent. */
+ * sent. No other test has orders with these ids. */
 static void log_many_events(void) {
     database_run("INSERT INTO event_log (subject, subject_id, what, actor, db_account)"
-                 " SELECT 'order', seq, 'created', REPEAT('x', 80), REPEAT('y', 80) FROM seq_1_to_5000");
+                 " SELECT 'order', 4000000000 + seq, 'created', REPEAT('x', 80), REPEAT('y', 80) FROM seq_1_to_5000");
 }
 
 /* Reads the first row of a list. If `fails`, the server then ends the list with an error. */
