@@ -13,7 +13,9 @@ static duration until(struct text date, instant now) {
     }
     memcpy(words, date.at, date.size);
     words[date.size] = '\0';
-    instant then = (instant)curl_getdate(words, NULL) * SECOND;
+    const time_t latest = INT64_MAX / SECOND;
+    time_t seconds = curl_getdate(words, NULL); /* -1: not a date */
+    instant then = (instant)(seconds < latest ? seconds : latest) * SECOND;
     return then > now ? then - now : 0;
 }
 

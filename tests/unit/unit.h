@@ -74,6 +74,7 @@
     X(external_query)                                                                                                  \
     X(query_limiter)                                                                                                   \
     X(query_message)                                                                                                   \
+    X(retry_after)                                                                                                     \
     X(timer)                                                                                                           \
     X(task)                                                                                                            \
     X(inbox)                                                                                                           \
