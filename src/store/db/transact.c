@@ -75,7 +75,7 @@ static enum status run_once(struct connection *connection, enum status (*unit)(s
         return roll_back(connection, status);
     }
     status = command(connection, "COMMIT");
-    return status == STATUS_AGAIN || status == STATUS_CLASH ? roll_back(connection, status) : status;
+    return status == STATUS_OK || connection->lost ? status : roll_back(connection, status);
 }
 
 enum status sql_transact(struct connection *connection, enum status (*unit)(struct connection *, void *),
