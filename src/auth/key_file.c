@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <openssl/crypto.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -121,27 +120,6 @@ static bool write_keys_to(int file, const struct key_ring *ring) {
     return written;
 }
 
-/* Opens the folder of a path. */
-static int open_folder(const char *path) {
-    char *copy = memory_needed(strdup(path));
-    int descriptor = open(dirname(copy), O_RDONLY | O_CLOEXEC);
-    free(copy);
-    return descriptor;
-}
-
-/* Syncs the folder, so that a new name in it survives a crash. Returns false and sets errno on failure. Some file
- * systems have nothing to sync (EINVAL). */
-static bool sync_folder(const char *path) {
-    int folder = open_folder(path);
-    bool synced = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL);
-    int problem = errno;
-    if (folder >= 0) {
-        close(folder);
-    }
-    errno = problem;
-    return synced;
-}
-
 bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     struct key_ring ring = {.count = 0};
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -149,7 +127,7 @@ bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
         return complain_of_file(error, path, strerror(errno));
     }
     bool made = key_ring_generate(&ring, KEY_CURRENT);
-    bool written = made && write_keys_to(file, &ring) && sync_folder(path);
+    bool written = made && write_keys_to(file, &ring) && private_file_sync_folder(path);
     if (!written) {
         snprintf(error, KEY_FILE_ERROR_SIZE, "%s: cannot be written: %s", path,
                  made ? strerror(errno) : "the system's random generator failed");
@@ -181,7 +159,7 @@ bool key_file_replace(const char *path, const struct key_ring *ring, char error[
     char *beside = NULL;
     bool renamed = real != NULL && asprintf(&beside, "%s.new", real) > 0 && write_beside(real, beside, ring) &&
                    rename(beside, real) == 0;
-    bool replaced = renamed && sync_folder(real);
+    bool replaced = renamed && private_file_sync_folder(real);
     if (!replaced) {
         snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s: %s", path,
                  renamed
@@ -199,7 +177,7 @@ bool key_file_replace(const char *path, const struct key_ring *ring, char error[
 
 int key_file_lock(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     char *real = realpath(path, NULL);
-    int folder = real == NULL ? -1 : open_folder(real);
+    int folder = real == NULL ? -1 : private_file_open_folder(real);
     if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0) {
         int problem = errno;
         close(folder);

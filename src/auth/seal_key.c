@@ -39,6 +39,7 @@ static struct seal_key *wrap(EVP_PKEY *pair) {
     return key;
 }
 
+/* Returns false and sets errno on failure. */
 static bool write_private_key(int file, EVP_PKEY *pair) {
     FILE *stream = fdopen(file, "w");
     if (stream == NULL) {
@@ -47,7 +48,12 @@ static bool write_private_key(int file, EVP_PKEY *pair) {
     }
     bool written =
         PEM_write_PrivateKey(stream, pair, NULL, NULL, 0, NULL, NULL) == 1 && fflush(stream) == 0 && fsync(file) == 0;
-    return fclose(stream) == 0 && written;
+    int problem = errno;
+    if (fclose(stream) != 0) {
+        return false;
+    }
+    errno = problem;
+    return written;
 }
 
 bool seal_key_create(const char *path, char error[SEAL_KEY_ERROR_SIZE]) {
@@ -57,10 +63,11 @@ bool seal_key_create(const char *path, char error[SEAL_KEY_ERROR_SIZE]) {
         return false;
     }
     EVP_PKEY *pair = memory_needed(EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"));
-    bool written = write_private_key(file, pair);
+    bool written = write_private_key(file, pair) && private_file_sync_folder(path);
+    int problem = errno;
     EVP_PKEY_free(pair);
     if (!written) {
-        complain_of_seal_key(error, path, "cannot be written");
+        snprintf(error, SEAL_KEY_ERROR_SIZE, "%s: cannot be written: %s", path, strerror(problem));
         unlink(path);
     }
     return written;

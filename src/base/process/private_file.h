@@ -10,4 +10,11 @@
  */
 bool private_file_is_closed(int descriptor);
 
+/* Opens the folder of the file, for reading. Returns the descriptor, which the caller closes; -1 with errno set: it
+ * cannot be opened. */
+int private_file_open_folder(const char *path);
+
+/* Syncs the folder of the file to disk, so that a new name in it survives a crash. False: failed, errno says why. */
+MUST_USE bool private_file_sync_folder(const char *path);
+
 #endif

@@ -75,7 +75,7 @@ START_TEST(seal_key_that_cannot_be_written_leaves_no_file) {
     bool created = seal_key_create(key_file, error);
     lift_limit();
     ck_assert(!created && strncmp(error, key_file, strlen(key_file)) == 0);
-    ck_assert_str_eq(error + strlen(key_file), ": cannot be written");
+    ck_assert_str_eq(error + strlen(key_file), ": cannot be written: File too large");
     ck_assert_int_ne(access(key_file, F_OK), 0);
 }
 END_TEST
