@@ -322,8 +322,8 @@ def test_killed_in_the_middle_and_started_again(stack: Stack, ctl: Ctl, whole: N
 def test_what_no_key_opens_keeps_the_old_key(stack: Stack, ctl: Ctl, whole: None) -> None:
     name, _ = new_network(ctl)
     stack.mariadb.query("UPDATE networks SET fixed_hash = REVERSE(fixed_hash) WHERE name = %s", name)
-    assert "secrets cannot be decrypted; the old key was kept" in refused(ctl, "key", "rotate")
+    assert "secrets could not be encrypted again; the old key was kept" in refused(ctl, "key", "rotate")
     assert roles(ctl.json("key", "show")) == ["old", "current"]
-    assert "secrets cannot be decrypted; the old key was kept" in refused(ctl, "key", "rotate", "--finish")
+    assert "secrets could not be encrypted again; the old key was kept" in refused(ctl, "key", "rotate", "--finish")
     ctl.done("network", "rotate", name, "--now")
     assert roles(ctl.json("key", "rotate", "--finish")) == ["current"]

@@ -15,7 +15,7 @@ struct walk {
     struct context *context;
     struct key_ring ring;
     bool reencrypts;
-    uint64_t reencrypted, closed; /* numbers of secrets; closed: no key opens them */
+    uint64_t reencrypted, unchanged; /* numbers of secrets; unchanged: they could not be encrypted again */
     uint64_t sealed_with[KEYS_MAX], sealed_with_others;
 };
 
@@ -41,15 +41,17 @@ static struct text seal_anew(struct walk *walk, enum sealed_table table, const s
     unsigned char sealed[VAULT_SEALED_MAX];
     struct secret secret;
     size_t size = 0;
-    if (vault_unseal(vault, kind, row->name, row->sealed[column], &secret)) {
+    bool opened = vault_unseal(vault, kind, row->name, row->sealed[column], &secret);
+    if (opened) {
         size = vault_seal(vault, kind, row->name, &secret, sealed);
         secret_wipe(&secret);
     }
     if (size == 0) {
-        remark("a secret of %.*s (%s) cannot be decrypted with any key of the file: restore the copy of the file that "
-               "encrypted it; where there is none, rotate it with --now",
-               TEXT_ARGS(row->name), kind);
-        walk->closed++;
+        remark("a secret of %.*s (%s) cannot be %s", TEXT_ARGS(row->name), kind,
+               opened ? "encrypted again: the system's random generator failed"
+                      : "decrypted with any key of the file: restore the copy of the file that encrypted it; where "
+                        "there is none, rotate it with --now");
+        walk->unchanged++;
         return row->sealed[column];
     }
     return arena_copy(walk->context->arena, (struct text){(const char *)sealed, size});
@@ -204,9 +206,9 @@ static enum outcome reencrypt_all(struct walk *walk) {
         remark("the key file has the new key, and not all secrets are encrypted with it yet: run recaudoctl key rotate "
                "again; until then the file keeps the old key too");
     }
-    if (outcome == OUTCOME_DONE && walk->closed > 0) {
-        outcome = refuse(walk->context, "%llu secrets cannot be decrypted; the old key was kept",
-                         (unsigned long long)walk->closed);
+    if (outcome == OUTCOME_DONE && walk->unchanged > 0) {
+        outcome = refuse(walk->context, "%llu secrets could not be encrypted again; the old key was kept",
+                         (unsigned long long)walk->unchanged);
     }
     return outcome;
 }
