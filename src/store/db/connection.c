@@ -137,10 +137,15 @@ static bool read_password(const struct account_config *account, char password[PA
         return false;
     }
     size_t size = fread(password, 1, PASSWORD_BYTES - 1, file);
+    bool may_be_cut = size == PASSWORD_BYTES - 1 && memchr(password, '\n', size) == NULL;
+    const char *problem = ferror(file) ? strerror(errno) : may_be_cut ? "its line is too long" : NULL;
     fclose(file);
     password[size] = '\0';
     password[strcspn(password, "\r\n")] = '\0';
-    return true;
+    if (problem != NULL) {
+        log_line(LOG_ERROR, "database: cannot read the password file of %s, %s: %s", account->user, path, problem);
+    }
+    return problem == NULL;
 }
 
 static void set_options(MYSQL *mysql, const struct connection_options *options) {

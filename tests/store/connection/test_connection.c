@@ -98,6 +98,21 @@ START_TEST(a_password_file_is_closed_to_others) {
 }
 END_TEST
 
+START_TEST(a_password_file_that_cannot_be_read_whole) {
+    char words[513] = "", folder[] = "/tmp/recaudo-password-XXXXXX";
+    memset(words, 'a', sizeof words - 1);
+    changed = config;
+    changed.database.worker.password_file = (char *)(uintptr_t)file_with(words);
+    ck_assert_int_eq(open_changed(), STATUS_FAULT);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "its line is too long"));
+    changed.database.worker.password_file = mkdtemp(folder);
+    ck_assert_ptr_nonnull(changed.database.worker.password_file);
+    ck_assert_int_eq(open_changed(), STATUS_FAULT);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "Is a directory"));
+    rmdir(folder);
+}
+END_TEST
+
 START_TEST(no_such_database_is_a_fault) {
     changed = config;
     changed.database.name = (char *)(uintptr_t)"recaudo_nowhere";
@@ -177,6 +192,7 @@ TCase *connection_tests(void) {
     tcase_add_test(tests, a_wrong_password_is_a_fault);
     tcase_add_test(tests, no_password_file_is_a_fault);
     add_table_test(tests, a_password_file_is_closed_to_others, MODES);
+    tcase_add_test(tests, a_password_file_that_cannot_be_read_whole);
     tcase_add_test(tests, no_such_database_is_a_fault);
     tcase_add_test(tests, no_server_is_away);
     tcase_add_test(tests, a_server_that_says_nothing_is_away_in_time);
