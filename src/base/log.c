@@ -39,13 +39,11 @@ void log_set_level(enum log_level level) {
     most_verbose = level;
 }
 
-bool log_level_parse(struct text name, enum log_level *out) {
-    size_t place = text_place_in(name, LEVEL_NAMES, COUNT_OF(LEVEL_NAMES));
-    if (place < COUNT_OF(LEVEL_NAMES)) {
-        *out = (enum log_level)place;
-    }
-    return place < COUNT_OF(LEVEL_NAMES);
+const char *log_level_name(enum log_level level) {
+    return LEVEL_NAMES[level];
 }
+
+TEXT_DEFINE_PARSE(log_level_parse, enum log_level, LEVEL_NAMES);
 
 /* Whether systemd's journal reads standard error: then JOURNAL_STREAM names it, by device and inode. */
 static bool journal_reads(void) {

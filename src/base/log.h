@@ -19,6 +19,7 @@ enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 void log_set_level(enum log_level level);
 
 /* "error", "warning", "info", "debug". */
+const char *log_level_name(enum log_level level);
 MUST_USE bool log_level_parse(struct text name, enum log_level *out);
 
 /*

@@ -93,7 +93,7 @@ static bool begins_character(char byte) {
 struct text text_next_word(struct text *rest) {
     struct text trimmed = text_trim(*rest);
     struct text word = {trimmed.at, 0};
-    while (word.size < trimmed.size && trimmed.at[word.size] != ' ' && trimmed.at[word.size] != '\t') {
+    while (word.size < trimmed.size && !is_blank(trimmed.at[word.size])) {
         word.size++;
     }
     *rest = (struct text){trimmed.at + word.size, trimmed.size - word.size};

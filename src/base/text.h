@@ -22,6 +22,18 @@ bool text_equal_any_case(struct text a, struct text b);
 /* Returns the index of the first of these names that equals `name`, or `count`. */
 size_t text_place_in(struct text name, const char *const *names, size_t count);
 
+/* Defines a function that reads a value of an enum by its name. It returns false, with *out unchanged, for any other
+ * text. */
+#define TEXT_DEFINE_PARSE(function, type, names)                                                                       \
+    bool function(struct text name, type *out) {                                                                       \
+        size_t place = text_place_in(name, names, COUNT_OF(names));                                                    \
+        if (place < COUNT_OF(names)) {                                                                                 \
+            *out = (type)place;                                                                                        \
+        }                                                                                                              \
+        return place < COUNT_OF(names);                                                                                \
+    }                                                                                                                  \
+    _Static_assert(COUNT_OF(names) > 0, "so that a semicolon may follow")
+
 bool text_begins(struct text whole, struct text start);
 
 /* Returns `whole` without spaces and tabs at both ends. */

@@ -20,21 +20,9 @@ const char *order_state_name(enum order_state state) {
     return STATES[state];
 }
 
-bool order_state_parse(struct text name, enum order_state *out) {
-    size_t place = text_place_in(name, STATES, COUNT_OF(STATES));
-    if (place < COUNT_OF(STATES)) {
-        *out = (enum order_state)place;
-    }
-    return place < COUNT_OF(STATES);
-}
+TEXT_DEFINE_PARSE(order_state_parse, enum order_state, STATES);
 
-bool order_origin_parse(struct text name, enum order_origin *out) {
-    size_t place = text_place_in(name, ORIGINS, COUNT_OF(ORIGINS));
-    if (place < COUNT_OF(ORIGINS)) {
-        *out = (enum order_origin)place;
-    }
-    return place < COUNT_OF(ORIGINS);
-}
+TEXT_DEFINE_PARSE(order_origin_parse, enum order_origin, ORIGINS);
 
 bool order_number_is_valid(struct text number) {
     for (size_t i = 0; i < number.size; i++) {

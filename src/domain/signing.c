@@ -5,13 +5,7 @@
 static const char *const RULES[] = {
     [SIGNATURE_OFF] = "off", [SIGNATURE_ACCEPTED] = "accepted", [SIGNATURE_REQUIRED] = "required"};
 
-bool signature_rule_parse(struct text name, enum signature_rule *out) {
-    size_t place = text_place_in(name, RULES, COUNT_OF(RULES));
-    if (place < COUNT_OF(RULES)) {
-        *out = (enum signature_rule)place;
-    }
-    return place < COUNT_OF(RULES);
-}
+TEXT_DEFINE_PARSE(signature_rule_parse, enum signature_rule, RULES);
 
 const char *signature_rule_name(enum signature_rule rule) {
     return RULES[rule];

@@ -11,13 +11,7 @@ const char *transaction_state_name(enum transaction_state state) {
     return STATES[state];
 }
 
-bool transaction_state_parse(struct text name, enum transaction_state *out) {
-    size_t place = text_place_in(name, STATES, COUNT_OF(STATES));
-    if (place < COUNT_OF(STATES)) {
-        *out = (enum transaction_state)place;
-    }
-    return place < COUNT_OF(STATES);
-}
+TEXT_DEFINE_PARSE(transaction_state_parse, enum transaction_state, STATES);
 
 static enum refusal account_judge_amount(struct money room, struct money amount) {
     return amount.units > room.units ? REFUSED_ACCOUNT_FULL : GRANTED;

@@ -82,13 +82,7 @@ static bool store_account_host(const struct config_setting *setting, const char 
 
 static const char *const TLS_WORDS[] = {[TLS_VERIFY] = "verify", [TLS_REQUIRE] = "require", [TLS_OFF] = "off"};
 
-static bool store_tls(struct text name, enum database_tls *out) {
-    size_t place = text_place_in(name, TLS_WORDS, COUNT_OF(TLS_WORDS));
-    if (place < COUNT_OF(TLS_WORDS)) {
-        *out = (enum database_tls)place;
-    }
-    return place < COUNT_OF(TLS_WORDS);
-}
+static TEXT_DEFINE_PARSE(store_tls, enum database_tls, TLS_WORDS);
 
 static bool store_zone(const struct config_setting *setting, const char *value, char **out) {
     instant any;
@@ -167,7 +161,6 @@ bool config_value_is_text(enum config_kind kind) {
 
 const char *config_value_print(const struct config_setting *setting, const struct config *config, char *out,
                                size_t size) {
-    static const char *const LEVELS[] = {"error", "warning", "info", "debug"};
     const void *from = (const char *)config + setting->at;
     switch (setting->kind) {
     case KIND_TEXT:
@@ -191,7 +184,7 @@ const char *config_value_print(const struct config_setting *setting, const struc
     case KIND_SCHEDULE:
         return config_print_schedule(from, out, size);
     case KIND_LEVEL:
-        return LEVELS[*(const enum log_level *)from];
+        return log_level_name(*(const enum log_level *)from);
     case KIND_TLS:
         return TLS_WORDS[*(const enum database_tls *)from];
     case KIND_TIME_OF_DAY:

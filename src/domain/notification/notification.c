@@ -13,30 +13,14 @@ const char *notification_status_name(enum notification_status status) {
     return STATUSES[status];
 }
 
-bool notification_status_parse(struct text name, enum notification_status *out) {
-    size_t place = text_place_in(name, STATUSES, COUNT_OF(STATUSES));
-    *out = (enum notification_status)place;
-    return place < COUNT_OF(STATUSES);
-}
+TEXT_DEFINE_PARSE(notification_status_parse, enum notification_status, STATUSES);
 
 const char *notification_state_name(enum notification_state state) {
     return STATES[state];
 }
 
-bool notification_state_parse(struct text name, enum notification_state *out) {
-    size_t place = text_place_in(name, STATES, COUNT_OF(STATES));
-    *out = (enum notification_state)place;
-    return place < COUNT_OF(STATES);
-}
+TEXT_DEFINE_PARSE(notification_state_parse, enum notification_state, STATES);
 
-bool notification_digest_parse(struct text name, enum notification_digest *out) {
-    size_t place = text_place_in(name, DIGESTS, COUNT_OF(DIGESTS));
-    *out = (enum notification_digest)place;
-    return place < COUNT_OF(DIGESTS);
-}
+TEXT_DEFINE_PARSE(notification_digest_parse, enum notification_digest, DIGESTS);
 
-bool acknowledgement_parse(struct text name, enum acknowledgement *out) {
-    size_t place = text_place_in(name, ACKNOWLEDGEMENTS, COUNT_OF(ACKNOWLEDGEMENTS));
-    *out = (enum acknowledgement)place;
-    return place < COUNT_OF(ACKNOWLEDGEMENTS);
-}
+TEXT_DEFINE_PARSE(acknowledgement_parse, enum acknowledgement, ACKNOWLEDGEMENTS);
