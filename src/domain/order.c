@@ -50,6 +50,11 @@ enum refusal order_payable(const struct order *order, instant now) {
     return now < order->due_at ? GRANTED : REFUSED_EXPIRED;
 }
 
+enum refusal order_judge(const struct order *order, instant now) {
+    enum refusal refusal = order_payable(order, now);
+    return refusal == GRANTED && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
+}
+
 bool order_is_overdue(const struct order *order, instant now) {
     return order->state == ORDER_PENDIENTE && order_payable(order, now) == REFUSED_EXPIRED;
 }

@@ -55,6 +55,9 @@ bool order_email_is_valid(struct text email);
  */
 enum refusal order_payable(const struct order *order, instant now);
 
+/* As order_payable, and REFUSED_NOT_AUTHORISED if it can be paid and its merchant is disabled. */
+enum refusal order_judge(const struct order *order, instant now);
+
 /* True if only the clock says that it is expired: nobody holds it, and it is not stored. */
 bool order_is_overdue(const struct order *order, instant now);
 

@@ -1,10 +1,5 @@
 #include "domain/payable.h"
 
-static enum refusal judge_order(const struct order *order, instant now) {
-    enum refusal refusal = order_payable(order, now);
-    return refusal == GRANTED && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
-}
-
 bool payable_is_offer(const struct payable *payable) {
     const struct order *order = &payable->order;
     return payable->has_order && order->origin == ORIGIN_EXTERNAL && order_is_open(order, payable->now);
@@ -27,7 +22,7 @@ enum payable_kind payable_resolve(const struct payable *payable, enum refusal *r
         return PAYABLE_ACCOUNT;
     }
     if (payable->has_order && !payable->is_others_offer) {
-        *refusal = judge_order(order, payable->now);
+        *refusal = order_judge(order, payable->now);
         return PAYABLE_ORDER;
     }
     *refusal = REFUSED_NO_SUCH_REFERENCE;

@@ -40,11 +40,6 @@ static enum refusal find_slip(struct call *call, struct text token, struct slip 
     return status == STATUS_NONE ? REFUSED_NO_SUCH_ROUTE : call_refusal_of(status);
 }
 
-static enum refusal judge_slip(const struct slip *slip) {
-    enum refusal payable = order_payable(&slip->order, slip->now);
-    return payable == GRANTED && !slip->order.merchant_enabled ? REFUSED_NOT_AUTHORISED : payable;
-}
-
 static bool read_slip_clocks(const struct slip *slip, const struct country *country, struct slip_view *view) {
     bool known = zone_due(country->time_zone, slip->order.due_at, &view->due) &&
                  zone_to_local(country->time_zone, slip->now, &view->now);
@@ -58,7 +53,7 @@ static enum refusal show_slip(struct call *call, const struct slip *slip) {
     struct country country;
     struct slip_view view = {.order = &slip->order,
                              .po_id = slip->po_id,
-                             .payable = judge_slip(slip),
+                             .payable = order_judge(&slip->order, slip->now),
                              .paid = slip->paid,
                              .language = wording_language(slip->language),
                              .country = slip->country};
