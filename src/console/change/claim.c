@@ -1,9 +1,9 @@
 #include "console/change/change.h"
 #include "console/change/changes.h"
 #include "console/pages/parts.h"
-#include "store/console/changes.h"
 #include "store/console/orders.h"
 #include "store/payment/approvals.h"
+#include "store/payment/claims.h"
 
 #include <inttypes.h>
 
@@ -68,9 +68,9 @@ static enum status read_claimed_order(struct change *change) {
 }
 
 static enum status send_claim(struct change *change) {
+    const struct claim claim = {.order_id = change->id, .reason = change->reason, .user_id = change->view->user->id};
     enum claim_outcome outcome;
-    enum status status =
-        console_claim_write(change->view->connection, change->view->user->id, change->id, change->reason, &outcome);
+    enum status status = claims_write(change->view->connection, &claim, &outcome);
     if (status == STATUS_OK && outcome == CLAIM_WAITS) {
         change->back = TEXT("/approvals");
     }

@@ -151,7 +151,8 @@ enum outcome order_claim(struct context *context) {
         return outcome;
     }
     enum claim_outcome claimed = CLAIM_REFUSED;
-    enum status status = claims_write(context->connection, order.id, reason, context->actor, &claimed);
+    const struct claim claim = {.order_id = order.id, .reason = reason, .actor = context->actor};
+    enum status status = claims_write(context->connection, &claim, &claimed);
     if (status == STATUS_CHANGED) {
         return refuse_state(context, order.id);
     }

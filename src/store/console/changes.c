@@ -4,8 +4,6 @@
 #include "store/party/history.h"
 #include "store/party/money_limits.h"
 
-const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
-
 const char sql_text_of_console_enable[] = "SELECT console_enable(?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_console_limit_begin[] = "SELECT console_limit_begin(?, ?, ?)";
@@ -13,32 +11,6 @@ const char sql_text_of_console_limit_begin[] = "SELECT console_limit_begin(?, ?,
 const char sql_text_of_console_limit_set[] = "SELECT console_limit_set(?, ?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_console_test_ask[] = "SELECT console_test(?, ?, ?, ?)";
-
-struct claim {
-    uint64_t user_id, order_id;
-    struct text reason;
-    enum claim_outcome outcome;
-};
-
-static enum status write_console_claim(struct connection *connection, void *context) {
-    struct claim *claim = context;
-    uint64_t written;
-    struct sql *sql = sql_begin(connection, SQL_console_claim);
-    sql_number(sql, claim->user_id);
-    sql_number(sql, claim->order_id);
-    sql_text(sql, claim->reason);
-    enum status status = routine_outcome(sql, CLAIM_WAITS_ALREADY, &written);
-    claim->outcome = (enum claim_outcome)written;
-    return status == STATUS_OK && written == CLAIM_REFUSED ? STATUS_CHANGED : status;
-}
-
-enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id, struct text reason,
-                                enum claim_outcome *out) {
-    struct claim claim = {user_id, order_id, reason, CLAIM_REFUSED};
-    enum status status = sql_transact(connection, write_console_claim, &claim);
-    *out = claim.outcome;
-    return status;
-}
 
 static const char *const PARTY_KINDS[] = {
     [CONSOLE_MERCHANT] = "merchant", [CONSOLE_NETWORK] = "network", [CONSOLE_INTEGRATION] = "integration"};

@@ -9,11 +9,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "store/db/connection.h"
-#include "store/payment/claims.h"
-
-/* Claims a refund. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
-enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id, struct text reason,
-                                enum claim_outcome *out);
 
 enum console_party { CONSOLE_MERCHANT, CONSOLE_NETWORK, CONSOLE_INTEGRATION };
 

@@ -4,35 +4,42 @@
 
 const char sql_text_of_order_claim[] = "SELECT order_claim(?, ?, ?)";
 
+const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
+
 const char sql_text_of_order_paid_list[] =
     "SELECT o.id, m.name, o.po_id, t.amount, t.currency, t.confirmed_at FROM orders o FORCE INDEX (reference)"
     " STRAIGHT_JOIN merchants m ON m.id = o.merchant_id"
     " STRAIGHT_JOIN transactions t ON t.id = COALESCE(o.paid_by, o.held_by)"
     " WHERE o.reference = ? AND (o.state = 'APROBADA' OR o.held_until <= UTC_TIMESTAMP(6)) ORDER BY o.id DESC LIMIT ?";
 
-struct claim {
-    uint64_t order_id;
-    struct text reason, actor;
+struct claiming {
+    const struct claim *claim;
     enum claim_outcome outcome;
 };
 
 static enum status write_claim(struct connection *connection, void *context) {
-    struct claim *claim = context;
+    struct claiming *claiming = context;
+    const struct claim *claim = claiming->claim;
+    bool by_user = claim->user_id != 0;
     uint64_t written;
-    struct sql *sql = sql_begin(connection, SQL_order_claim);
+    struct sql *sql = sql_begin(connection, by_user ? SQL_console_claim : SQL_order_claim);
+    if (by_user) {
+        sql_number(sql, claim->user_id);
+    }
     sql_number(sql, claim->order_id);
     sql_text(sql, claim->reason);
-    sql_text(sql, claim->actor);
+    if (!by_user) {
+        sql_text(sql, claim->actor);
+    }
     enum status status = routine_outcome(sql, CLAIM_WAITS_ALREADY, &written);
-    claim->outcome = (enum claim_outcome)written;
+    claiming->outcome = (enum claim_outcome)written;
     return status == STATUS_OK && written == CLAIM_REFUSED ? STATUS_CHANGED : status;
 }
 
-enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor,
-                         enum claim_outcome *out) {
-    struct claim claim = {order_id, reason, actor, CLAIM_REFUSED};
-    enum status status = sql_transact(connection, write_claim, &claim);
-    *out = claim.outcome;
+enum status claims_write(struct connection *connection, const struct claim *claim, enum claim_outcome *out) {
+    struct claiming claiming = {claim, CLAIM_REFUSED};
+    enum status status = sql_transact(connection, write_claim, &claiming);
+    *out = claiming.outcome;
     return status;
 }
 

@@ -19,10 +19,16 @@ enum claim_outcome {
     CLAIM_WAITS_ALREADY /* an earlier claim of the order waits for approval; nothing was changed */
 };
 
-/* Claims an order. If the window of its payment has closed, writes the approval first. `reason` goes to the event log,
- * 250 characters at most. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
-enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor,
-                         enum claim_outcome *out);
+struct claim {
+    uint64_t order_id;
+    struct text reason; /* for the event log: at most 250 characters */
+    struct text actor;  /* if user_id is 0 */
+    uint64_t user_id;   /* of the console; 0: none */
+};
+
+/* Claims an order. If the window of its payment has closed, writes the approval first. STATUS_CHANGED: the order is not
+ * APROBADA, and nothing was changed. */
+enum status claims_write(struct connection *connection, const struct claim *claim, enum claim_outcome *out);
 
 /* An order that a claim could be meant for. */
 struct paid_order {

@@ -32,7 +32,7 @@ static void tear_down(void) {
 
 static enum status claim(uint64_t order) {
     enum claim_outcome outcome;
-    return claims_write(by_operator, order, REASON, ACTOR, &outcome);
+    return claims_write(by_operator, &(struct claim){.order_id = order, .reason = REASON, .actor = ACTOR}, &outcome);
 }
 
 static uint64_t merchant_with_address(void) {
