@@ -5,6 +5,7 @@
 #ifndef RECAUDO_AUDIT_SEAL_CHECK_H
 #define RECAUDO_AUDIT_SEAL_CHECK_H
 
+#include "auth/digest.h"
 #include "auth/seal_key.h"
 #include "base/clock.h"
 #include "store/operation/seals.h"
@@ -19,7 +20,7 @@ struct seal_finding {
 /* A seal from a file outside the database. */
 struct kept_seal {
     uint64_t number;
-    char digest[65];
+    char digest[DIGEST_HEX_SIZE];
     bool was_found; /* set by the check */
 };
 

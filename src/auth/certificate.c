@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* As in the alert RecaudoCertificate. */
-#define RENEWAL_IS_LATE (14 * DAY)
+#define RENEWAL_IS_LATE (14 * DAY) /* as `problem` says */
 
 static bool complain_of_certificate(char error[CERTIFICATE_ERROR_SIZE], const char *path, const char *problem) {
     snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: %s", path, problem);

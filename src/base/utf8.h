@@ -4,6 +4,9 @@
 
 #include "base/arena.h"
 
+/* The byte order mark that some programs write before UTF-8. */
+#define UTF8_MARK "\xEF\xBB\xBF"
+
 /* Returns the length of the text's first character, 1 to 4 bytes; 0 if it is not valid. */
 size_t utf8_character(const unsigned char *at, size_t size);
 

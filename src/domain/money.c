@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-enum { WHOLE_DIGITS_MAX = 15, UNITS_PER_WHOLE = 10000 };
+enum { WHOLE_DIGITS_MAX = 15 };
 
 static const uint64_t POWERS[MONEY_DECIMALS + 1] = {1, 10, 100, 1000, 10000};
 
@@ -49,11 +49,11 @@ const char *money_print(struct money amount, unsigned decimals, char out[MONEY_T
     while (!money_fits(amount, decimals)) {
         decimals++;
     }
-    uint64_t whole = amount.units / UNITS_PER_WHOLE;
+    uint64_t whole = amount.units / MONEY_UNITS_PER_WHOLE;
     if (decimals == 0) {
         snprintf(out, MONEY_TEXT_SIZE, "%" PRIu64, whole);
     } else {
-        uint64_t fraction = amount.units % UNITS_PER_WHOLE / POWERS[MONEY_DECIMALS - decimals];
+        uint64_t fraction = amount.units % MONEY_UNITS_PER_WHOLE / POWERS[MONEY_DECIMALS - decimals];
         snprintf(out, MONEY_TEXT_SIZE, "%" PRIu64 ".%0*" PRIu64, whole, (int)decimals, fraction);
     }
     return out;

@@ -14,7 +14,7 @@ struct money {
 
 #define MONEY_GREATEST ((struct money){UINT64_C(9999999999999999999)})
 
-enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
+enum { MONEY_DECIMALS = 4, MONEY_UNITS_PER_WHOLE = 10000, MONEY_TEXT_SIZE = 24 };
 
 /* Reads an amount. False, with *out unchanged: the text is not an amount. */
 MUST_USE bool money_parse(struct text text, struct money *out);

@@ -4,12 +4,10 @@
 
 #include <inttypes.h>
 
-enum { UNITS_PER_WHOLE = 10000 };
-
 void total_add(struct total *total, struct money amount) {
-    uint64_t fraction = total->fraction + amount.units % UNITS_PER_WHOLE;
-    uint64_t whole = amount.units / UNITS_PER_WHOLE + fraction / UNITS_PER_WHOLE;
-    total->fraction = fraction % UNITS_PER_WHOLE;
+    uint64_t fraction = total->fraction + amount.units % MONEY_UNITS_PER_WHOLE;
+    uint64_t whole = amount.units / MONEY_UNITS_PER_WHOLE + fraction / MONEY_UNITS_PER_WHOLE;
+    total->fraction = fraction % MONEY_UNITS_PER_WHOLE;
     if (__builtin_add_overflow(total->whole, whole, &total->whole)) {
         abort();
     }

@@ -1,6 +1,7 @@
 #include "wire/object.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "wire/json_check.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ static const char *foreign_form(struct text body) {
         struct text begins;
         const char *problem;
     } FORMS[] = {
-        {{"\xEF\xBB\xBF", 3}, "begins with a byte order mark: send UTF-8 without one"},
+        {{UTF8_MARK, 3}, "begins with a byte order mark: send UTF-8 without one"},
         {{"\xFF\xFE", 2}, "is UTF-16: send UTF-8"},
         {{"\xFE\xFF", 2}, "is UTF-16: send UTF-8"},
         {{"{\0", 2}, "is UTF-16: send UTF-8"},

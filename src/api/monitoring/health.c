@@ -6,9 +6,6 @@
 #include "store/schema/rights.h"
 #include "store/schema/schema.h"
 
-/* Dispatchers are started every minute and send a heartbeat every few seconds. */
-#define HEARTBEAT_AGE_MAX (3 * MINUTE)
-
 void health_handle(struct call *call) {
     call->reply = reply_ok(call->arena);
 }

@@ -7,6 +7,8 @@
 
 enum { COLUMNS_MAX = 100 };
 
+_Static_assert(COLUMNS_MAX == 100, "as a refusal says");
+
 struct reader {
     struct arena *arena;
     const struct csv_rows *rows;
@@ -98,7 +100,7 @@ static struct text trim_line_end(struct text line) {
 
 /* Removes the byte order mark that some programs write before UTF-8. */
 static struct text without_mark(struct text line) {
-    bool has_mark = text_begins(line, TEXT("\xEF\xBB\xBF"));
+    bool has_mark = text_begins(line, TEXT(UTF8_MARK));
     return has_mark ? (struct text){line.at + 3, line.size - 3} : line;
 }
 

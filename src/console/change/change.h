@@ -7,9 +7,7 @@
 #define RECAUDO_CONSOLE_CHANGE_CHANGE_H
 
 #include "console/core/view.h"
-
-/* The longest reason, in characters. */
-enum { REASON_MAX = 250 };
+#include "store/operation/events.h"
 
 /* A change that is being shown or made. */
 struct change {

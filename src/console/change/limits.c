@@ -8,9 +8,6 @@
 
 #include <inttypes.h>
 
-/* Shorter than usual: the event log has the previous limits before the reason, in one column. */
-enum { LIMITS_REASON_MAX = 100 };
-
 /* The limits of one network in one currency: present ones, and the ones from the address. */
 struct wanted_limits {
     struct text currency;
@@ -115,7 +112,7 @@ enum status change_limits(struct view *view) {
     static const struct change_kind KIND = {.title = SAY_LIMITS_TITLE,
                                             .consequence = SAY_LIMITS_CONSEQUENCE,
                                             .button = SAY_LIMITS_BUTTON,
-                                            .reason_max = LIMITS_REASON_MAX,
+                                            .reason_max = LIMIT_REASON_MAX,
                                             .read = read_limits,
                                             .write = write_limits};
     return change_make(view, &KIND);

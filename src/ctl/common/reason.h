@@ -3,8 +3,7 @@
 #define RECAUDO_CTL_COMMON_REASON_H
 
 #include "ctl/core/command.h"
-
-enum { REASON_MAX = 250 }; /* characters, unless a command has a lower limit */
+#include "store/operation/events.h"
 
 #define REASON_OPTION {.name = "reason", .value = "TEXT", .help = "why, for the event log; at most 250 characters"}
 

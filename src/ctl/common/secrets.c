@@ -12,6 +12,8 @@ enum {
     READ_MAX = SECRET_MAX + 3
 }; /* room to detect a secret that is too long, and for a line end */
 
+_Static_assert(SECRET_MAX == 512, "as a refusal says");
+
 /* Reads up to READ_MAX bytes. Returns -1 and sets errno on failure. */
 static ssize_t read_all(const char *path, char *out) {
     int file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

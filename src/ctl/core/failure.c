@@ -60,20 +60,15 @@ enum outcome misuse(const struct context *context, const char *format, ...) {
 }
 
 static const char *reason_of(enum status status) {
-    if (status == STATUS_AWAY) {
-        return "the database cannot be reached";
-    }
-    if (status == STATUS_UNSURE) {
-        return "the connection to the database was lost before it answered";
-    }
-    if (status == STATUS_FULL) {
-        return "the database's disk is full: free space as operations.md says (The disk is full)";
-    }
-    if (status == STATUS_AGAIN) {
-        return "others are changing the same rows, or the database is read only (recaudoctl status says so)";
-    }
-    return status == STATUS_CHANGED ? "others are changing the same rows"
-                                    : "the database refused; the line above says why";
+    static const char *const REASONS[] = {
+        [STATUS_AWAY] = "the database cannot be reached",
+        [STATUS_UNSURE] = "the connection to the database was lost before it answered",
+        [STATUS_FULL] = "the database's disk is full: free space as operations.md says (The disk is full)",
+        [STATUS_AGAIN] = "others are changing the same rows, or the database is read only (recaudoctl status says so)",
+        [STATUS_CHANGED] = "others are changing the same rows",
+    };
+    const char *reason = (size_t)status < COUNT_OF(REASONS) ? REASONS[status] : NULL;
+    return reason != NULL ? reason : "the database refused; the line above says why";
 }
 
 /* Returns advice for a command that has committed nothing yet. Reads can end with STATUS_UNSURE too. A command that

@@ -12,8 +12,8 @@
 #include "store/party/history.h"
 #include "store/party/money_limits.h"
 
-/* Shorter than usual, because the event of a limit also contains the previous values. */
-enum { REMIT_REASON_MAX = 200, LIMIT_REASON_MAX = 100 };
+/* Shorter than usual, because its event also contains the amount. */
+enum { REMIT_REASON_MAX = 200 };
 
 const struct option_spec money_limit_options[] = {
     {.name = "day", .value = "AMOUNT", .help = "the most it may confirm in a day (UTC); the word none: no limit"},

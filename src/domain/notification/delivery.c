@@ -1,5 +1,7 @@
 #include "domain/notification/delivery.h"
 
+#include "base/utf8.h"
+
 /* Jitter in steps of 1/100,000; at most a tenth. */
 enum { JITTER_STEPS = 100000, JITTER_MOST = JITTER_STEPS / 10 };
 
@@ -8,10 +10,10 @@ static bool is_white(char c) {
 }
 
 struct text delivery_reply_text(struct text body) {
-    static const struct text BYTE_ORDER_MARK = {"\xEF\xBB\xBF", 3};
-    if (text_begins(body, BYTE_ORDER_MARK)) {
-        body.at += BYTE_ORDER_MARK.size;
-        body.size -= BYTE_ORDER_MARK.size;
+    struct text mark = TEXT(UTF8_MARK);
+    if (text_begins(body, mark)) {
+        body.at += mark.size;
+        body.size -= mark.size;
     }
     while (body.size > 0 && is_white(body.at[0])) {
         body.at++;

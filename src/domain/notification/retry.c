@@ -16,6 +16,10 @@ static bool has_finished(enum notification_state state) {
     return state == NOTIFICATION_DELIVERED || state == NOTIFICATION_EXHAUSTED;
 }
 
+static bool is_being_sent(const struct retry_row *row) {
+    return row->state == NOTIFICATION_PENDING && row->in_hand && !row->is_due;
+}
+
 /* Judges one notification without regard to the others of its order. */
 static enum retry_refusal judge_alone(const struct retry_row *row, bool addressed, bool again) {
     if (!addressed) {
@@ -27,7 +31,7 @@ static enum retry_refusal judge_alone(const struct retry_row *row, bool addresse
     if (row->state == NOTIFICATION_PENDING && row->is_due && !row->is_resting) {
         return RETRY_DUE;
     }
-    return row->state == NOTIFICATION_PENDING && row->in_hand && !row->is_due ? RETRY_IN_HAND : RETRY_GRANTED;
+    return is_being_sent(row) ? RETRY_IN_HAND : RETRY_GRANTED;
 }
 
 /* Judges whether an earlier notification may be sent again, given the decision on this later one. */
@@ -35,7 +39,7 @@ static enum retry_refusal judge_follower(const struct retry_row *later) {
     if (later->chosen && later->refusal == RETRY_GRANTED) {
         return RETRY_GRANTED;
     }
-    if (later->state == NOTIFICATION_PENDING && later->in_hand && !later->is_due) {
+    if (is_being_sent(later)) {
         return RETRY_FOLLOWER_IN_HAND;
     }
     return has_finished(later->state) ? RETRY_FOLLOWED : RETRY_GRANTED;

@@ -5,6 +5,10 @@
 #include "base/arena.h"
 #include "store/db/connection.h"
 
+/* Longest reasons that people give, in characters. The event of a network's limits also has the limits and the
+ * previous ones in its column. */
+enum { REASON_MAX = 250, LIMIT_REASON_MAX = 100 };
+
 struct event {
     instant at;
     struct text what;

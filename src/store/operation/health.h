@@ -13,6 +13,9 @@ enum { HEALTH_COUNT_MAX = 1000000 };
  * value. */
 #define CLOCKS_APART (2 * SECOND)
 
+/* A dispatcher without a heartbeat for longer is missing: one is started every minute, and beats every few seconds. */
+#define HEARTBEAT_AGE_MAX (3 * MINUTE)
+
 struct health {
     struct overdue due;   /* notifications to be sent now */
     struct overdue held;  /* due, but the endpoint rests or is being probed, or the merchant has no URL any more */

@@ -3,8 +3,7 @@
 #include "store/operation/health.h"
 
 /* As the alerts: what is due for longer is looked after by nobody. */
-#define IS_LATE    MINUTE
-#define IS_MISSING (3 * MINUTE)
+#define IS_LATE MINUTE
 
 /* A problem, and what to do about it. */
 struct problem {
@@ -35,7 +34,7 @@ enum status now_look(struct view *view, struct now_state *out) {
 }
 
 static bool is_missing(const struct heartbeat *heartbeat) {
-    return !heartbeat->seen || heartbeat->ago > IS_MISSING;
+    return !heartbeat->seen || heartbeat->ago > HEARTBEAT_AGE_MAX;
 }
 
 static bool is_in_trouble(const struct view *view, const struct measures *m, enum trouble trouble) {
