@@ -53,8 +53,8 @@ static void give_up_the_rest(const struct config *config) {
 }
 
 static void create_caches(struct service *service) {
-    service->credentials = cache_create(sizeof(struct credential));
-    service->merchants = cache_create(sizeof(struct credential));
+    service->network_credentials = cache_create(sizeof(struct credential));
+    service->merchant_credentials = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
     service->countries = cache_create(sizeof(struct country));
     service->networks_at_limit = cache_create(sizeof(bool));
@@ -64,8 +64,8 @@ static void destroy_caches(struct service *service) {
     cache_destroy(service->networks_at_limit);
     cache_destroy(service->countries);
     cache_destroy(service->commerces);
-    cache_destroy(service->merchants);
-    cache_destroy(service->credentials);
+    cache_destroy(service->merchant_credentials);
+    cache_destroy(service->network_credentials);
 }
 
 static int run_worker(struct worker *worker, size_t place) {
@@ -201,12 +201,7 @@ static void note_hang(void *of_worker) {
 }
 
 static void block_signals(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGHUP);
-    sigaddset(&signals, SIGCHLD);
+    sigset_t signals = supervise_signals();
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
 }

@@ -134,7 +134,7 @@ static void tell_to_leave(struct worker *worker) {
 }
 
 /* Kills a process that makes no progress. Its requests get no reply, but a hung process would not have sent one. */
-static void watch_workers(struct supervisor *supervisor, struct worker *worker, duration passed) {
+static void watch_worker(struct supervisor *supervisor, struct worker *worker, duration passed) {
     uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
     worker->silent = beats == worker->beats ? worker->silent + passed : 0;
     worker->beats = beats;
@@ -153,8 +153,8 @@ static void watch_all(struct supervisor *supervisor) {
     supervisor->round_began_at = now;
     for (size_t i = 0; i <= COMPANION; i++) {
         if (supervisor->workers[i].pid > 0) {
-            watch_workers(supervisor, &supervisor->workers[i],
-                          passed < ROUND_COUNTS_AT_MOST ? passed : ROUND_COUNTS_AT_MOST);
+            watch_worker(supervisor, &supervisor->workers[i],
+                         passed < ROUND_COUNTS_AT_MOST ? passed : ROUND_COUNTS_AT_MOST);
         }
     }
 }
@@ -191,14 +191,19 @@ static size_t signal_workers(const struct supervisor *supervisor, int signal_num
     return running;
 }
 
-/* Waits for a signal, at most `wait`. Returns its number, or 0 if none came. */
-static int wait_for_signal(duration wait) {
+sigset_t supervise_signals(void) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
     sigaddset(&signals, SIGCHLD);
+    return signals;
+}
+
+/* Waits for a signal, at most `wait`. Returns its number, or 0 if none came. */
+static int wait_for_signal(duration wait) {
+    sigset_t signals = supervise_signals();
     struct timespec time = {.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND * 1000};
     int received = sigtimedwait(&signals, NULL, &time);
     return received > 0 ? received : 0;

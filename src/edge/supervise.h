@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/process/exit_status.h"
 
+#include <signal.h>
+
 /* COMPANION: the place of recaudo-query, which runs beside the workers. */
 enum { PROCESSES_MAX = 64, COMPANION = PROCESSES_MAX };
 
@@ -38,10 +40,13 @@ struct supervised {
     void *context;
 };
 
+/* The signals that supervise waits for. */
+sigset_t supervise_signals(void);
+
 /*
  * Runs `work` in processes until SIGTERM or SIGINT. Then stops them with SIGTERM, or with SIGHUP if the service is
  * followed, and after 10 s with SIGKILL. SIGHUP tells a process to leave while others stay or follow. The caller has
- * blocked these signals, SIGHUP and SIGCHLD.
+ * blocked supervise_signals.
  * Each process has a place from 0 to PROCESSES_MAX - 1 that no other process has at the same time. The companion's is
  * COMPANION. It is replaced like the others, reloads by itself on SIGHUP, and is stopped after them.
  * A process that dies is replaced at once, or after a second if it lived no longer than that. A process whose beats

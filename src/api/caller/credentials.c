@@ -12,8 +12,8 @@ static const struct {
     size_t cache; /* offset in struct service */
     enum status (*find)(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
 } PARTIES[] = {
-    [PARTY_NETWORK] = {"network", SECRET_OF_NETWORK, offsetof(struct service, credentials), networks_find},
-    [PARTY_MERCHANT] = {"merchant", SECRET_OF_MERCHANT, offsetof(struct service, merchants), merchants_find},
+    [PARTY_NETWORK] = {"network", SECRET_OF_NETWORK, offsetof(struct service, network_credentials), networks_find},
+    [PARTY_MERCHANT] = {"merchant", SECRET_OF_MERCHANT, offsetof(struct service, merchant_credentials), merchants_find},
 };
 
 static struct cache *cache_of(struct service *service, enum party party) {

@@ -113,8 +113,7 @@ static enum status try_store_offer(struct call *call, struct connection *connect
     } else if (*refusal != GRANTED) {
         record.problem = text_of(reply_code_of(*refusal)->code);
     }
-    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
-    status = offers_store(connection, offer, &plan, actor, &record);
+    status = offers_store(connection, offer, &plan, call_actor(call), &record);
     return status == STATUS_CLASH ? judge_offer_clash(connection, offer, &record, refusal) : status;
 }
 

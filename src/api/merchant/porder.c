@@ -167,7 +167,7 @@ enum status porder_find(struct call *call, struct connection *connection, struct
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered) {
     return integrations_cover(call->service->query_resources->integrations, connection, reference, merchant_id,
-                              covered);
+                                    covered);
 }
 
 enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now) {
@@ -186,10 +186,6 @@ enum refusal porder_judge_expiration(struct call *call, struct porder_work *work
                                       day.day, day.month, day.year);
     call->fault = (struct fault){.field = "expiration", .problem = problem.at};
     return refusal;
-}
-
-struct text porder_actor(const struct call *call) {
-    return arena_print(call->arena, "merchant:%.*s", TEXT_ARGS(call->caller));
 }
 
 struct porder_attempt {

@@ -43,9 +43,6 @@ enum status porder_is_covered(struct call *call, struct connection *connection, 
  */
 enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now);
 
-/* The actor for the event log: merchant:NAME. */
-struct text porder_actor(const struct call *call);
-
 /* Runs `act` with attempts_run. `act` sets *refusal or call->reply. */
 enum refusal porder_run(struct call *call, struct porder_work *work,
                         enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,

@@ -37,7 +37,7 @@ static enum status refund(struct call *call, struct connection *connection, stru
     if (status != STATUS_OK || *refusal != GRANTED) {
         return status;
     }
-    status = porders_refund(connection, porder->order.id, work->reason, porder_actor(call));
+    status = porders_refund(connection, porder->order.id, work->reason, call_actor(call));
     if (status == STATUS_OK) {
         struct porder_written written = porder_written_of(call, porder);
         written.amount = porder->paid;

@@ -54,7 +54,7 @@ static enum status insert_porder(struct call *call, struct connection *connectio
                                  bool reference_is_given, enum refusal *refusal) {
     uint64_t id;
     enum order_clash clash;
-    enum status status = porders_insert(connection, terms, porder_actor(call), &id, &clash);
+    enum status status = porders_insert(connection, terms, call_actor(call), &id, &clash);
     if (status == STATUS_OK) {
         reply_registered(call, terms, id);
     } else if (status == STATUS_CLASH) {

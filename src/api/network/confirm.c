@@ -183,7 +183,7 @@ void confirm_handle(struct call *call) {
     }
     if (refusal == GRANTED) {
         work.name.transaction = request.transaction;
-        work.name.actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
+        work.name.actor = call_actor(call);
         refusal = write(call, &work);
     }
     if (refusal == GRANTED) {

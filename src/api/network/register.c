@@ -10,6 +10,9 @@
 #include "store/payment/transactions.h"
 #include "wire/messages.h"
 
+/* What the digest writes is what the table keeps. */
+_Static_assert((int)FINGERPRINT_SIZE == (int)FINGERPRINT_BYTES, "a fingerprint is stored whole");
+
 struct registering {
     const struct registration *request;
     uint64_t network_id;

@@ -30,6 +30,13 @@ enum refusal call_refusal_of(enum status status) {
     return REFUSED_PROCESSING_ERROR;
 }
 
+struct text call_actor(const struct call *call) {
+    if (call->by_customer) {
+        return TEXT("slip");
+    }
+    return arena_print(call->arena, "%s:%.*s", call->by_merchant ? "merchant" : "network", TEXT_ARGS(call->caller));
+}
+
 void call_reply_page(struct call *call, enum refusal refusal, struct text page) {
     const struct reply_code *code = reply_code_of(refusal);
     call->reply = (struct reply){.http_status = code->http_status,

@@ -65,6 +65,10 @@ enum status call_take_connection(const struct call *call, struct connection **ou
  */
 enum refusal call_refusal_of(enum status status);
 
+/* Returns who acts, for the event log: "network:NAME" or "merchant:NAME"; "slip": the customers' page, which has no
+ * caller. */
+struct text call_actor(const struct call *call);
+
 /* Sets the reply to a page (page/document.h). */
 void call_reply_page(struct call *call, enum refusal refusal, struct text page);
 

@@ -19,11 +19,11 @@ struct service {
     struct query_resources *query_resources;
     struct changeover_notes *changeover_notes;
     struct rates *rates;
-    struct cache *credentials;       /* of struct credential, by the network's name */
-    struct cache *merchants;         /* of struct credential, by the merchant's name */
-    struct cache *commerces;         /* of struct commerce, by the merchant's id */
-    struct cache *countries;         /* of struct country, by its code */
-    struct cache *networks_at_limit; /* of bool, by the network's id: a confirmation of it has exceeded a limit */
+    struct cache *network_credentials;  /* of struct credential, by the network's name */
+    struct cache *merchant_credentials; /* of struct credential, by the merchant's name */
+    struct cache *commerces;            /* of struct commerce, by the merchant's id */
+    struct cache *countries;            /* of struct country, by its code */
+    struct cache *networks_at_limit;    /* of bool, by the network's id: a confirmation of it has exceeded a limit */
     /* one of each, for all requests */
     struct shared_statement lookups, closed_lookups, registrations, confirmations, cancellations;
 };

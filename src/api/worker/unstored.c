@@ -3,14 +3,6 @@
 #include "store/order/expiry.h"
 #include "store/payment/windows.h"
 
-/* Returns the actor for the event log. The customers' page has no caller. */
-static struct text actor(const struct call *call) {
-    if (call->by_customer) {
-        return TEXT("slip");
-    }
-    return arena_print(call->arena, "%s:%.*s", call->by_merchant ? "merchant" : "network", TEXT_ARGS(call->caller));
-}
-
 static bool doubt_overdue(struct connection *connection, struct order *order) {
     enum status status = expiry_look(connection, order->id);
     order->in_doubt = status != STATUS_OK && status != STATUS_CHANGED;
@@ -21,6 +13,6 @@ bool unstored_resolve(struct call *call, struct connection *connection, struct o
     if (!order_window_closed(order, now)) {
         return order_is_overdue(order, now) && doubt_overdue(connection, order);
     }
-    enum status status = windows_finalise_order(connection, order->id, actor(call));
+    enum status status = windows_finalise_order(connection, order->id, call_actor(call));
     return status == STATUS_OK || status == STATUS_CHANGED;
 }

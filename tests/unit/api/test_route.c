@@ -19,8 +19,8 @@ static void set_up(void) {
     capture_errors();
     arena = arena_create();
     service.pool = pool_create(&OPTIONS, 1);
-    service.credentials = cache_create(sizeof(struct credential));
-    service.merchants = cache_create(sizeof(struct credential));
+    service.network_credentials = cache_create(sizeof(struct credential));
+    service.merchant_credentials = cache_create(sizeof(struct credential));
     service.commerces = cache_create(sizeof(struct commerce));
     service.countries = cache_create(sizeof(struct country));
 }
@@ -28,8 +28,8 @@ static void set_up(void) {
 static void tear_down(void) {
     cache_destroy(service.countries);
     cache_destroy(service.commerces);
-    cache_destroy(service.merchants);
-    cache_destroy(service.credentials);
+    cache_destroy(service.merchant_credentials);
+    cache_destroy(service.network_credentials);
     pool_destroy(service.pool);
     arena_destroy(arena);
 }
