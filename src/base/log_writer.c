@@ -53,7 +53,7 @@ static void count_dropped(uint64_t lines) {
     *writer.counts += lines;
 }
 
-static size_t line_at(size_t from) {
+static size_t line_size(size_t from) {
     size_t size = 1;
     while (size < BUFFER_BYTES && buffer[(from + size - 1) % BUFFER_BYTES] != '\n') {
         size++;
@@ -73,10 +73,10 @@ static void take_buffered_line(size_t size) {
 static void take_batch(void) {
     batch.size = 0;
     batch.told = 0;
-    size_t size = writer.used > 0 ? line_at(writer.first) : 0;
+    size_t size = writer.used > 0 ? line_size(writer.first) : 0;
     while (size > 0 && batch.size + size <= BATCH_BYTES) {
         take_buffered_line(size);
-        size = writer.used > 0 ? line_at(writer.first) : 0;
+        size = writer.used > 0 ? line_size(writer.first) : 0;
     }
     if (writer.used == 0 && writer.dropped > 0 && BATCH_BYTES - batch.size >= LOG_LINE_BYTES) {
         batch.told = writer.dropped;

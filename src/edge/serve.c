@@ -6,8 +6,8 @@
 #include "base/process/file_limit.h"
 #include "edge/exchange.h"
 #include "edge/inbox.h"
+#include "edge/request_file.h"
 #include "edge/request_slots.h"
-#include "edge/sheet.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -45,8 +45,8 @@ struct server {
     struct service *service;
     size_t connections, connections_max, in_hand;
     bool stopping;
-    bool hands_over; /* while stopping: idle connections go to another process */
-    int sheet;       /* file in memory from which libfcgi reads a request */
+    bool hands_over;  /* while stopping: idle connections go to another process */
+    int request_file; /* file in memory from which libfcgi reads a request */
     struct request_slots slots;
     struct client *clients;
     struct client *first_waiting, *last_waiting; /* they wait because REQUESTS_MAX are in hand */
@@ -75,12 +75,14 @@ static bool serve_request(struct client *client, struct request_slot *slot) {
     struct server *server = client->server;
     FCGX_Request *fcgi = &slot->fcgi;
     struct exchange exchange;
-    fcgi->ipcFd = server->sheet;
+    fcgi->ipcFd = server->request_file;
     fcgi->keepConnection = 1;
-    bool accepted = sheet_lay_out(server->sheet, client->inbox.bytes, client->request) && FCGX_Accept_r(fcgi) == 0;
+    bool accepted =
+        request_file_write(server->request_file, client->inbox.bytes, client->request) && FCGX_Accept_r(fcgi) == 0;
     inbox_take(&client->inbox, client->request);
     if (!accepted) {
-        server->sheet = fcgi->ipcFd >= 0 ? fcgi->ipcFd : sheet_make(); /* libfcgi closes it if it cannot read */
+        server->request_file =
+            fcgi->ipcFd >= 0 ? fcgi->ipcFd : request_file_make(); /* libfcgi closes it if it cannot read */
         close(client->watch.fd);
         return false;
     }
@@ -337,8 +339,8 @@ static bool open_server(struct server *server, int listener) {
     server->handed = (struct watch){server->handover->take, take_handed};
     bool can_hand_over = server->handover->take >= 0;
     server->signals = (struct watch){open_signals(can_hand_over), stop};
-    server->sheet = sheet_make();
-    bool opened = server->sheet >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
+    server->request_file = request_file_make();
+    bool opened = server->request_file >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
                   acceptor_begin(&server->acceptor) && watch_begin(&server->signals, EPOLLIN) &&
                   (!can_hand_over || watch_begin(&server->handed, HANDED_EVENTS));
     if (!opened) {
@@ -353,7 +355,7 @@ static void close_server(struct server *server) {
         close_client(client);
     }
     request_slots_free(&server->slots);
-    close(server->sheet);
+    close(server->request_file);
     close(server->signals.fd);
 }
 

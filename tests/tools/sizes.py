@@ -24,7 +24,7 @@ PARAMETERS = 5
 
 # Functions with more parameters, by file under src/ and name, and why. A new one needs a reason as good.
 MORE_PARAMETERS = {
-    "api/external/integrations.c:integrations_find": "what is asked of a cache that may have to read it, and its result",
+    "api/external/known_integrations.c:known_integrations_find": "what is asked of a cache that may have to read it, and its result",
     "api/merchant/porder_register.c:choose_reference": "decides between a given and an assigned reference, on the caller's connection",
     "api/monitoring/metrics_database.c:add_overdue": "two metrics with their help",
     "auth/secret_pair.c:secret_pair_open": "which secret it is, whose, and the time that its end counts from",

@@ -23,12 +23,12 @@ bool query_resources_fit(const struct config *config) {
 struct query_resources *query_resources_create(const struct config *config, const char *socket) {
     struct query_resources *resources = memory_zeroed(1, sizeof *resources);
     *resources = (struct query_resources){
-        query_links_create(socket, LINKS_PER_QUERY * config->external_query.in_flight), integrations_create()};
+        query_links_create(socket, LINKS_PER_QUERY * config->external_query.in_flight), known_integrations_create()};
     return resources;
 }
 
 void query_resources_destroy(struct query_resources *resources) {
-    integrations_destroy(resources->integrations);
+    known_integrations_destroy(resources->integrations);
     query_links_destroy(resources->links);
     free(resources);
 }

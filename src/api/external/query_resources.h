@@ -3,13 +3,13 @@
 #ifndef RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 #define RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 
-#include "api/external/integrations.h"
+#include "api/external/known_integrations.h"
 #include "base/config/config.h"
 #include "outbound/query/query_links.h"
 
 struct query_resources {
     struct query_links *links;
-    struct integrations *integrations;
+    struct known_integrations *integrations;
 };
 
 /*

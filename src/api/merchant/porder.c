@@ -166,7 +166,7 @@ enum status porder_find(struct call *call, struct connection *connection, struct
 
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered) {
-    return integrations_cover(call->service->query_resources->integrations, connection, reference, merchant_id,
+    return known_integrations_cover(call->service->query_resources->integrations, connection, reference, merchant_id,
                                     covered);
 }
 

@@ -26,8 +26,8 @@ static enum status find_integration(struct call *call, struct connection *connec
     if (!payable_may_be_asked_about(&out->payable)) {
         return STATUS_OK;
     }
-    enum status status = integrations_find(call->service->query_resources->integrations, connection, lookup->reference,
-                                           network_id, call->arena, &out->integration);
+    enum status status = known_integrations_find(call->service->query_resources->integrations, connection,
+                                                 lookup->reference, network_id, call->arena, &out->integration);
     out->asks = status == STATUS_OK && !is_another_merchants(out);
     bool is_stored = !out->asks && (status == STATUS_OK || status == STATUS_NONE);
     return is_stored ? payables_note_offer(connection, network_id, &out->payable) : status;
@@ -45,8 +45,8 @@ static enum status find_open(struct call *call, struct connection *connection, c
 }
 
 /* Reads what else the reply needs if no merchant is asked. */
-static enum status complete_commerce(struct call *call, struct connection *connection, const struct lookup *lookup,
-                                     struct payable *payable) {
+static enum status complete_finding(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                    struct payable *payable) {
     enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
     return status == STATUS_OK && payable->has_order
                ? commerces_complete(call->service, connection, call->arena, &payable->order)
@@ -109,14 +109,14 @@ static enum status complete_with_others(struct call *call, struct payable_search
 /* Which integration answers may have changed while the lookup waited for others, so it is recalled again. */
 static enum status look_with_others(struct call *call, const struct lookup *lookup, uint64_t network_id,
                                     struct finding *out) {
-    const struct integrations *integrations = call->service->query_resources->integrations;
+    const struct known_integrations *integrations = call->service->query_resources->integrations;
     struct payable_search search = {lookup->reference, call->arena, &out->payable, .whole = false};
-    bool is_answered =
-        integrations_recall(integrations, lookup->reference, network_id, call->arena, &out->integration) == STATUS_OK;
+    bool is_answered = known_integrations_recall(integrations, lookup->reference, network_id, call->arena,
+                                                 &out->integration) == STATUS_OK;
     enum status status = find_with_others(call, is_answered, &search);
     if (status == STATUS_OK && payable_may_be_asked_about(&out->payable)) {
         enum status integration =
-            integrations_recall(integrations, lookup->reference, network_id, call->arena, &out->integration);
+            known_integrations_recall(integrations, lookup->reference, network_id, call->arena, &out->integration);
         out->asks = integration == STATUS_OK && !is_another_merchants(out);
         status = integration == STATUS_CHANGED ? STATUS_CHANGED : STATUS_OK;
     }
@@ -135,7 +135,7 @@ static enum refusal find_looked_up(struct call *call, const struct lookup *looku
                              : payables_note_offer(connection, network_id, &out->payable);
         }
         if (status == STATUS_OK && !out->asks) {
-            status = complete_commerce(call, connection, lookup, &out->payable);
+            status = complete_finding(call, connection, lookup, &out->payable);
         }
         pool_give(call->service->pool, connection);
     }
@@ -153,8 +153,8 @@ static enum refusal resolve(struct call *call, const struct payable *payable) {
     return refusal;
 }
 
-static enum refusal ask_if_integration(struct call *call, const struct lookup *lookup, uint64_t network_id,
-                                       struct finding *finding) {
+static enum refusal ask_and_reply(struct call *call, const struct lookup *lookup, uint64_t network_id,
+                                  struct finding *finding) {
     const struct integration *integration = &finding->integration;
     const struct external_lookup external = {lookup, network_id, finding->payable.now, integration};
     enum refusal refusal;
@@ -184,7 +184,7 @@ static enum refusal run_lookup(struct call *call, const struct lookup *lookup, u
     if (refusal != GRANTED) {
         return refusal;
     }
-    return finding.asks ? ask_if_integration(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
+    return finding.asks ? ask_and_reply(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
 }
 
 void lookup_handle(struct call *call) {

@@ -166,7 +166,7 @@ static void set_defaults(struct config *config) {
     }
 }
 
-static bool complete_defaults(const struct config *config, const char *path, char error[CONFIG_ERROR_SIZE]) {
+static bool check_combinations(const struct config *config, const char *path, char error[CONFIG_ERROR_SIZE]) {
     if ((config->database.socket == NULL) == (config->database.host == NULL)) {
         snprintf(error, CONFIG_ERROR_SIZE, "%s: [database] needs either socket or host", path);
         return false;
@@ -184,7 +184,7 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
     struct reading reading = {.config = out, .path = path, .error = complaint};
     set_defaults(out);
     int line = ini_read(path, take_setting, &reading);
-    if (line == 0 && complete_defaults(out, path, error)) {
+    if (line == 0 && check_combinations(out, path, error)) {
         return true;
     }
     if (line == -1) {

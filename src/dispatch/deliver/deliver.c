@@ -80,7 +80,7 @@ static void ask_database_when_due(struct delivering *work) {
         if (status == STATUS_OK && tests_are_due) {
             work->test_at = now + TEST_EVERY;
             work->deliverer.tests_ended = false;
-            status = endpoint_tests_work(work->deliverer.tests, connection, work->deliverer.client);
+            status = requested_tests_work(work->deliverer.tests, connection, work->deliverer.client);
         }
         if (status == STATUS_OK && asks) {
             status = ask_what_is_due(work, connection);
@@ -100,7 +100,7 @@ static void ask_database_when_due(struct delivering *work) {
 static bool has_something_in_hand(const struct deliverer *deliverer) {
     return merchant_slots_in_flight(deliverer->merchants) > 0 || merchant_slots_waiting(deliverer->merchants) > 0 ||
            outcomes_count(deliverer->outcomes) > 0 || deliverer->is_recording ||
-           endpoint_tests_in_hand(deliverer->tests) > 0;
+           requested_tests_in_hand(deliverer->tests) > 0;
 }
 
 /* Waits until there is something to lease or to ask. */
@@ -138,12 +138,12 @@ static bool deliver_once(struct delivering *work) {
 /* Records the outcomes of tests, and takes no new ones. */
 static void record_tests(struct deliverer *deliverer) {
     struct connection *connection;
-    if (endpoint_tests_in_hand(deliverer->tests) == 0) {
+    if (requested_tests_in_hand(deliverer->tests) == 0) {
         return;
     }
     enum status status = pool_take(deliverer->run->pool, &connection);
     if (status == STATUS_OK) {
-        status = endpoint_tests_work(deliverer->tests, connection, NULL);
+        status = requested_tests_work(deliverer->tests, connection, NULL);
         pool_give(deliverer->run->pool, connection);
     }
     task_run_note(deliverer->run, status);
@@ -245,7 +245,7 @@ void deliver(struct task_run *run) {
         .arena = arena_create()};
     struct deliverer *deliverer = &work.deliverer;
     deliverer->outcomes = outcomes_create(run->config);
-    deliverer->tests = endpoint_tests_create(run);
+    deliverer->tests = requested_tests_create(run);
     trust_tell(run->config);
     deliverer->client = http_client_create(&run->guard, run->config->dispatcher.in_flight + ENDPOINT_TESTS_AT_ONCE,
                                            run->config->security.ca_file);
@@ -257,7 +257,7 @@ void deliver(struct task_run *run) {
     watch_end(&work.stop);
     outcomes_destroy(deliverer->outcomes);
     http_client_destroy(deliverer->client);
-    endpoint_tests_destroy(deliverer->tests);
+    requested_tests_destroy(deliverer->tests);
     sendings_destroy(deliverer->sendings);
     merchant_slots_destroy(deliverer->merchants);
     arena_destroy(work.arena);

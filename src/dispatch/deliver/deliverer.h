@@ -13,9 +13,9 @@
 #define RECAUDO_DISPATCH_DELIVER_DELIVERER_H
 
 #include "base/loop/loop.h"
-#include "dispatch/deliver/endpoint_tests.h"
 #include "dispatch/deliver/merchant_slots.h"
 #include "dispatch/deliver/outcomes.h"
+#include "dispatch/deliver/requested_tests.h"
 #include "outbound/http.h"
 
 struct deliverer {
@@ -24,7 +24,7 @@ struct deliverer {
     struct merchant_slots *merchants;
     struct outcomes *outcomes;
     struct sendings *sendings;
-    struct endpoint_tests *tests;
+    struct requested_tests *tests;
     bool tests_ended; /* set by the loop: the leader must record outcomes of endpoint tests */
     bool is_leasing, leases_rest, is_recording, record_failed, has_asked, has_ended, recorder_has_ended;
     struct task_queue leader, recorder; /* the tasks, while they wait */

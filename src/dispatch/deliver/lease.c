@@ -20,8 +20,8 @@ static void keep_leased(struct deliverer *deliverer, const struct lease_request 
         if (sending != NULL) {
             sending->merchant = merchant;
             sending->leased_mono = lease->leased_mono;
-            sending->held_mono = mono;
-            sending->held_at = now;
+            sending->lease_committed_mono = mono;
+            sending->lease_committed_at = now;
             merchant_slots_wait(deliverer->merchants, sending);
         }
     }

@@ -232,7 +232,8 @@ void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sendi
 
 static bool has_waited_too_long(const struct merchant_state *merchant, duration now) {
     const struct sending *first = merchant->waiting.first;
-    return first != NULL && (now - first->held_mono > WAIT_LONGEST || now - first->leased_mono > LEASE_USED_LONGEST);
+    return first != NULL &&
+           (now - first->lease_committed_mono > WAIT_LONGEST || now - first->leased_mono > LEASE_USED_LONGEST);
 }
 
 struct sending *merchant_slots_take(struct merchant_slots *merchants, struct merchant_state *merchant, duration now) {

@@ -30,7 +30,7 @@ static bool prepare_request(const struct deliverer *deliverer, const struct send
 
 static void send_one(struct deliverer *deliverer, struct sending *sending, duration now) {
     struct http_request request;
-    sending->started_at = sending->held_at + (now - sending->held_mono);
+    sending->started_at = sending->lease_committed_at + (now - sending->lease_committed_mono);
     if (!prepare_request(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
         sending->answered = false;
         sending->failed = true;
@@ -83,7 +83,7 @@ static bool take_next_reply(struct deliverer *deliverer) {
     if (!http_client_next(deliverer->client, &tag, &reply)) {
         return false;
     }
-    if (endpoint_tests_end(deliverer->tests, tag, &reply)) {
+    if (requested_tests_end(deliverer->tests, tag, &reply)) {
         deliverer->tests_ended = true;
         task_wake_first(&deliverer->leader);
     } else {

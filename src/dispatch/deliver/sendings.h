@@ -10,9 +10,9 @@ struct sending {
     struct notification notification; /* its texts are in the arena */
     struct merchant_state *merchant;
     unsigned char lease[LEASE_BYTES];
-    duration leased_mono; /* monotonic time; its lease began no earlier */
-    duration held_mono;   /* monotonic time at which its lease was committed */
-    instant held_at;      /* about the same moment by the database's clock */
+    duration leased_mono;          /* monotonic time; its lease began no earlier */
+    duration lease_committed_mono; /* monotonic time at which its lease was committed */
+    instant lease_committed_at;    /* about the same moment by the database's clock */
     instant started_at;
     bool answered; /* the endpoint replied with a status below 500 other than 429 */
     bool failed;   /* it did not. Neither: this process lacked files, so nothing is known about the endpoint */

@@ -14,8 +14,8 @@ enum { INTEGRATION_REFERENCE_LEAST = 9, INTEGRATION_REFERENCE_MOST = 16 };
 enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
 
 /*
- * The texts of an integration. The struct and the function that copies it (api/external/integrations.c) are made from
- * this table, so a copy of a new text cannot be forgotten and dangle.
+ * The texts of an integration. The struct and the function that copies it (api/external/known_integrations.c) are made
+ * from this table, so a copy of a new text cannot be forgotten and dangle.
  *
  * code: digits that the reference begins with; merchant: its name.
  */

@@ -166,7 +166,7 @@ static void set_options(MYSQL *mysql, const struct connection_options *options) 
     mysql_options(mysql, MYSQL_INIT_COMMAND, PROBE); /* a SET succeeds even where the password has expired */
 }
 
-static struct host find_next_server(const struct config *config, size_t server) {
+static struct host configured_host(const struct config *config, size_t server) {
     struct hosts hosts;
     if (config->database.socket != NULL || !hosts_parse(text_of(config->database.host), &hosts)) {
         return (struct host){.port = 0};
@@ -204,7 +204,7 @@ static enum status connect_to_server(struct connection *connection, const struct
         return STATUS_FAULT;
     }
     set_options(mysql, options);
-    struct host host = find_next_server(config, connection->server);
+    struct host host = configured_host(config, connection->server);
     unsigned port = host.port != 0 ? host.port : (unsigned)config->database.port;
     const struct server_address to = {.host = host.name[0] == '\0' ? NULL : host.name,
                                       .user = options->account->user,

@@ -1,4 +1,4 @@
-#include "dispatch/deliver/endpoint_tests.h"
+#include "dispatch/deliver/requested_tests.h"
 
 #include "base/memory.h"
 #include "outbound/notify.h"
@@ -12,13 +12,13 @@ struct place {
     bool is_taken, has_ended;
 };
 
-struct endpoint_tests {
+struct requested_tests {
     struct task_run *run;
     struct place places[ENDPOINT_TESTS_AT_ONCE];
 };
 
-struct endpoint_tests *endpoint_tests_create(struct task_run *run) {
-    struct endpoint_tests *tests = memory_zeroed(1, sizeof *tests);
+struct requested_tests *requested_tests_create(struct task_run *run) {
+    struct requested_tests *tests = memory_zeroed(1, sizeof *tests);
     tests->run = run;
     for (size_t i = 0; i < COUNT_OF(tests->places); i++) {
         tests->places[i].arena = arena_create();
@@ -26,7 +26,7 @@ struct endpoint_tests *endpoint_tests_create(struct task_run *run) {
     return tests;
 }
 
-void endpoint_tests_destroy(struct endpoint_tests *tests) {
+void requested_tests_destroy(struct requested_tests *tests) {
     for (size_t i = 0; i < COUNT_OF(tests->places); i++) {
         arena_destroy(tests->places[i].arena);
     }
@@ -34,7 +34,7 @@ void endpoint_tests_destroy(struct endpoint_tests *tests) {
 }
 
 /* False: the merchant's secret cannot be decrypted. */
-static bool write_request(const struct endpoint_tests *tests, struct place *place, struct http_request *out) {
+static bool write_request(const struct requested_tests *tests, struct place *place, struct http_request *out) {
     const struct endpoint_test *test = &place->test;
     const struct notify_test message = {.url = test->url, .currency = test->currency, .digest = test->digest};
     struct secret_pair hash;
@@ -47,7 +47,7 @@ static bool write_request(const struct endpoint_tests *tests, struct place *plac
     return true;
 }
 
-static void send_test(const struct endpoint_tests *tests, struct place *place, struct http_client *client) {
+static void send_test(const struct requested_tests *tests, struct place *place, struct http_client *client) {
     struct http_request request;
     place->outcome = (struct endpoint_outcome){.merchant_id = place->test.merchant_id,
                                                .asked_at = place->test.asked_at,
@@ -64,7 +64,7 @@ static void free_place(struct place *place) {
     arena_reset(place->arena);
 }
 
-static enum status record_ended(struct endpoint_tests *tests, struct connection *connection) {
+static enum status record_ended(struct requested_tests *tests, struct connection *connection) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < COUNT_OF(tests->places) && status == STATUS_OK; i++) {
         struct place *place = &tests->places[i];
@@ -80,8 +80,8 @@ static enum status record_ended(struct endpoint_tests *tests, struct connection 
     return status;
 }
 
-enum status endpoint_tests_work(struct endpoint_tests *tests, struct connection *connection,
-                                struct http_client *client) {
+enum status requested_tests_work(struct requested_tests *tests, struct connection *connection,
+                                 struct http_client *client) {
     enum status status = record_ended(tests, connection);
     for (size_t i = 0; i < COUNT_OF(tests->places) && status == STATUS_OK && client != NULL; i++) {
         struct place *place = &tests->places[i];
@@ -98,7 +98,7 @@ enum status endpoint_tests_work(struct endpoint_tests *tests, struct connection 
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-bool endpoint_tests_end(struct endpoint_tests *tests, const void *tag, const struct http_reply *reply) {
+bool requested_tests_end(struct requested_tests *tests, const void *tag, const struct http_reply *reply) {
     for (size_t i = 0; i < COUNT_OF(tests->places); i++) {
         struct place *place = &tests->places[i];
         if (tag == place) {
@@ -114,7 +114,7 @@ bool endpoint_tests_end(struct endpoint_tests *tests, const void *tag, const str
     return false;
 }
 
-size_t endpoint_tests_in_hand(const struct endpoint_tests *tests) {
+size_t requested_tests_in_hand(const struct requested_tests *tests) {
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(tests->places); i++) {
         count += tests->places[i].is_taken;

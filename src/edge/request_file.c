@@ -1,4 +1,4 @@
-#include "edge/sheet.h"
+#include "edge/request_file.h"
 
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -7,11 +7,12 @@
 /* Follows the request, so that libfcgi finds no further record. */
 static char END[8];
 
-int sheet_make(void) {
+int request_file_make(void) {
     return memfd_create("request", MFD_CLOEXEC);
 }
 
-bool sheet_lay_out(int sheet, const char *request, size_t size) {
+bool request_file_write(int request_file, const char *request, size_t size) {
     const struct iovec parts[] = {{(void *)request, size}, {END, sizeof END}};
-    return pwritev(sheet, parts, COUNT_OF(parts), 0) == (ssize_t)(size + sizeof END) && lseek(sheet, 0, SEEK_SET) == 0;
+    return pwritev(request_file, parts, COUNT_OF(parts), 0) == (ssize_t)(size + sizeof END) &&
+           lseek(request_file, 0, SEEK_SET) == 0;
 }

@@ -1,4 +1,4 @@
-#include "api/external/integrations.h"
+#include "api/external/known_integrations.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #define READ_ANEW_AFTER (3 * SECOND)
 #define TOO_OLD_AFTER   (4 * SECOND)
 
-struct integrations {
+struct known_integrations {
     struct arena *arena;      /* holds the list; NULL: never read */
     struct integration *list; /* sorted */
     size_t count;
@@ -19,11 +19,11 @@ struct integrations {
     bool somebody_reads;
 };
 
-struct integrations *integrations_create(void) {
-    return memory_zeroed(1, sizeof(struct integrations));
+struct known_integrations *known_integrations_create(void) {
+    return memory_zeroed(1, sizeof(struct known_integrations));
 }
 
-void integrations_destroy(struct integrations *integrations) {
+void known_integrations_destroy(struct known_integrations *integrations) {
     if (integrations->arena != NULL) {
         arena_destroy(integrations->arena);
     }
@@ -31,14 +31,14 @@ void integrations_destroy(struct integrations *integrations) {
 }
 
 /* Returns whether this task must read the list. */
-static bool must_read(const struct integrations *integrations) {
+static bool must_read(const struct known_integrations *integrations) {
     duration age = clock_monotonic() - integrations->asked_at;
     bool never = integrations->arena == NULL;
     return never || age >= TOO_OLD_AFTER || (age >= READ_ANEW_AFTER && !integrations->somebody_reads);
 }
 
-static void replace(struct integrations *integrations, struct arena *arena, struct integration *list, size_t count,
-                    duration asked_at) {
+static void replace(struct known_integrations *integrations, struct arena *arena, struct integration *list,
+                    size_t count, duration asked_at) {
     struct arena *old = arena;
     if (integrations->arena == NULL || asked_at > integrations->asked_at) {
         old = integrations->arena;
@@ -53,7 +53,7 @@ static void replace(struct integrations *integrations, struct arena *arena, stru
 }
 
 /* Waits for the database. Meanwhile other tasks use the cache, or read the list too. */
-static enum status read_anew(struct integrations *integrations, struct connection *connection) {
+static enum status read_anew(struct known_integrations *integrations, struct connection *connection) {
     struct integration *list;
     size_t count;
     struct arena *arena = arena_create();
@@ -72,7 +72,7 @@ static enum status read_anew(struct integrations *integrations, struct connectio
     return status;
 }
 
-static enum status read_if_stale(struct integrations *integrations, struct connection *connection) {
+static enum status read_if_stale(struct known_integrations *integrations, struct connection *connection) {
     return must_read(integrations) ? read_anew(integrations, connection) : STATUS_OK;
 }
 
@@ -86,8 +86,8 @@ static void copy_out(const struct integration *from, duration age, struct arena 
     out->sealed_hash.old_for -= age;
 }
 
-static enum status choose_from_list(const struct integrations *integrations, struct text reference, uint64_t network_id,
-                                    struct arena *arena, struct integration *out) {
+static enum status choose_from_list(const struct known_integrations *integrations, struct text reference,
+                                    uint64_t network_id, struct arena *arena, struct integration *out) {
     const struct integration *chosen =
         integration_choose(integrations->list, integrations->count, reference, network_id);
     if (chosen != NULL) {
@@ -96,19 +96,20 @@ static enum status choose_from_list(const struct integrations *integrations, str
     return chosen == NULL ? STATUS_NONE : STATUS_OK;
 }
 
-enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
-                              uint64_t network_id, struct arena *arena, struct integration *out) {
+enum status known_integrations_find(struct known_integrations *integrations, struct connection *connection,
+                                    struct text reference, uint64_t network_id, struct arena *arena,
+                                    struct integration *out) {
     enum status status = read_if_stale(integrations, connection);
     return status == STATUS_OK ? choose_from_list(integrations, reference, network_id, arena, out) : status;
 }
 
-enum status integrations_recall(const struct integrations *integrations, struct text reference, uint64_t network_id,
-                                struct arena *arena, struct integration *out) {
+enum status known_integrations_recall(const struct known_integrations *integrations, struct text reference,
+                                      uint64_t network_id, struct arena *arena, struct integration *out) {
     return must_read(integrations) ? STATUS_CHANGED : choose_from_list(integrations, reference, network_id, arena, out);
 }
 
-enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
-                               uint64_t merchant_id, bool *covered) {
+enum status known_integrations_cover(struct known_integrations *integrations, struct connection *connection,
+                                     struct text reference, uint64_t merchant_id, bool *covered) {
     enum status status = read_if_stale(integrations, connection);
     *covered = integration_covers(integrations->list, integrations->count, reference, merchant_id);
     return status;
