@@ -15,9 +15,6 @@
  */
 #define PAGE_TIME (5 * SECOND)
 
-/* Of an address; no form has so many fields. */
-enum { PARAMETERS_MAX = 30 };
-
 /* A page that stands where none can be shown. */
 struct notice {
     int status;
@@ -177,20 +174,12 @@ static const struct notice *answer_with_database(struct handling *handling) {
     return notice;
 }
 
-static bool has_many_parameters(struct text query) {
-    size_t count = 1;
-    for (size_t i = 0; i < query.size; i++) {
-        count += query.at[i] == '&';
-    }
-    return count > PARAMETERS_MAX;
-}
-
 static const struct notice *answer(struct handling *handling) {
     const struct console_request *request = handling->view.request;
-    if (request->too_large) {
+    if (request_is_large(request)) {
         return &TOO_LARGE;
     }
-    if (request->cut_short || request->path.size == 0 || has_many_parameters(request->query)) {
+    if (request->cut_short || request->path.size == 0 || !request_is_sound(request, handling->view.arena)) {
         return &BAD_REQUEST;
     }
     if (!text_equal(request->method, TEXT("GET")) && !text_equal(request->method, TEXT("POST"))) {

@@ -3,7 +3,10 @@
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Iterator
+
+import pytest
 
 from tests.http.fastcgi import FastCGI, request_bytes
 from tests.stack import Stack, wait_until
@@ -63,3 +66,31 @@ def test_requests_in_hand_are_answered_when_it_ends() -> None:
             assert "Status: 200" in reply and "</html>" in reply
         wait_until(lambda: not stack.console.running(), "the console has ended")
         assert stack.console.exit_status() == 0
+
+
+MANY = 16_000_000
+MULTIPART = "multipart/form-data; boundary=x"
+LARGE_FIELD = b'--x\r\nContent-Disposition: form-data; name="token"\r\n\r\n' + b"a" * MANY + b"\r\n--x--\r\n"
+
+
+def peak_of(pid: int) -> int:
+    """Bytes of memory that it has had at most."""
+    (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmHWM")]
+    return int(line.split()[1]) * 1024
+
+
+URL_ENCODED = "application/x-www-form-urlencoded"
+BODIES = {"large": (b"&" * MANY, URL_ENCODED, "413"), "of many fields": (b"&" * 60_000, URL_ENCODED, "400"),
+          "malformed": (b"a=%zz", URL_ENCODED, "400"), "with a large field": (LARGE_FIELD, MULTIPART, "403"),
+          "larger than a list": (LARGE_FIELD + b"x" * MANY, MULTIPART, "413")}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_no_form_takes_all_memory(name: str) -> None:
+    """Each field was read from the whole body again, and each parameter kept memory until the request had ended."""
+    body, form, status = BODIES[name]
+    with console("10s") as stack:
+        with FastCGI(stack.console.socket) as connection:
+            connection.send(request_bytes("POST", "/settlement/compare", body, keep=False, REMOTE_USER=STAFF, CONTENT_TYPE=form))
+            assert connection.receive().startswith(f"Status: {status}")
+        assert peak_of(stack.console.pid) < 100_000_000

@@ -102,4 +102,4 @@ def test_headers_claim_nothing(browser: Browser, port: int) -> None:
 
 @pytest.mark.parametrize("browser", ["nginx"], indirect=True)
 def test_the_body_of_a_form_waits_for_nobody(browser: Browser, port: int) -> None:
-    assert ask(port, "viewer", "POST", "token=x" * 10000)[0] == 405
+    assert ask(port, "viewer", "POST", "token=" + "x" * 60000)[0] == 405

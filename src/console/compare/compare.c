@@ -33,10 +33,14 @@ static struct text say_complaint(const struct view *view, struct text complaint)
     return complaint_say(complaint, view->language, view->arena);
 }
 
+struct network_choice {
+    struct view *view;
+    struct text chosen;
+};
+
 static void add_compared_network(void *context, const struct network_description *network) {
-    struct view *view = context;
-    part_option(view, part_number(view, network->id), network->name,
-                request_form(view->request, "network", view->arena));
+    const struct network_choice *choice = context;
+    part_option(choice->view, part_number(choice->view, network->id), network->name, choice->chosen);
 }
 
 static enum status put_compare_form(const struct compare_page *page) {
@@ -46,7 +50,8 @@ static enum status put_compare_form(const struct compare_page *page) {
                 "<form class=\"fields\" method=\"post\" action=\"{}\" enctype=\"multipart/form-data\">\n"
                 "<label>{} <select name=\"network\">",
                 view->request->path, say(view, SAY_NETWORK));
-    enum status status = console_networks_list(&page->reader, TEXT(""), add_compared_network, view);
+    struct network_choice choice = {view, request_form(view->request, "network", view->arena)};
+    enum status status = console_networks_list(&page->reader, TEXT(""), add_compared_network, &choice);
     markup_fill(view->html,
                 "</select></label>\n<label>{} <input type=\"date\" name=\"day\" value=\"{}\"></label>\n"
                 "<label>{} <input type=\"file\" name=\"list\" required accept=\".csv,text/csv,text/plain\"></label>\n",

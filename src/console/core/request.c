@@ -4,6 +4,9 @@
 #include "console/core/multipart.h"
 #include "wire/uri.h"
 
+/* Parameters of an address or of a form, and bytes of a form or of one of its fields. A file may be larger. */
+enum { PARAMETERS_MAX = 30, FORM_MAX = 64 * 1024 };
+
 /* Whether the value has a control character other than a tab or a line end, which text fields may contain. */
 static bool has_other_control(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
@@ -15,13 +18,37 @@ static bool has_other_control(struct text value) {
     return false;
 }
 
-/* Empty if the parameter is absent, malformed or has control characters. */
+static bool is_url_encoded_form(const struct console_request *request) {
+    return text_begins(request->content_type, TEXT("application/x-www-form-urlencoded"));
+}
+
+bool request_is_large(const struct console_request *request) {
+    return request->too_large || (request->body.size > FORM_MAX && !multipart_is(request->content_type));
+}
+
+static bool are_sound(struct text parameters, struct arena *arena) {
+    struct text names[PARAMETERS_MAX], value;
+    for (size_t count = 0; parameters.size > 0; count++) {
+        if (count == PARAMETERS_MAX || !uri_next_parameter(&parameters, arena, &names[count], &value) ||
+            has_other_control(value)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (names[count].size > 0 && text_equal(names[i], names[count])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool request_is_sound(const struct console_request *request, struct arena *arena) {
+    return are_sound(request->query, arena) && (!is_url_encoded_form(request) || are_sound(request->body, arena));
+}
+
 static struct text request_parameter(struct text query, const char *name, struct arena *arena) {
     struct text value;
-    if (!uri_parameter(query, text_of(name), arena, &value) || has_other_control(value)) {
-        return TEXT("");
-    }
-    return text_trim(value);
+    return uri_parameter(query, text_of(name), arena, &value) ? text_trim(value) : TEXT("");
 }
 
 struct text request_query(const struct console_request *request, const char *name, struct arena *arena) {
@@ -36,10 +63,10 @@ struct text request_file(const struct console_request *request, const char *name
 struct text request_form(const struct console_request *request, const char *name, struct arena *arena) {
     if (multipart_is(request->content_type)) {
         struct text value = request_file(request, name);
-        return utf8_is_valid(value) && !has_other_control(value) ? text_trim(arena_copy(arena, value)) : TEXT("");
+        bool is_fit = value.size <= FORM_MAX && utf8_is_valid(value) && !has_other_control(value);
+        return is_fit ? text_trim(arena_copy(arena, value)) : TEXT("");
     }
-    bool is_form = text_begins(request->content_type, TEXT("application/x-www-form-urlencoded"));
-    return is_form ? request_parameter(request->body, name, arena) : TEXT("");
+    return is_url_encoded_form(request) ? request_parameter(request->body, name, arena) : TEXT("");
 }
 
 bool request_query_number(const struct console_request *request, const char *name, struct arena *arena, uint64_t *out) {

@@ -17,9 +17,17 @@ struct console_request {
     struct text id; /* for the log */
 };
 
+/* Whether more was sent than a form may have, 64 KiB, or than the list of payments in one may have, 16 MB. */
+bool request_is_large(const struct console_request *request);
+
+/* Whether the address and a form without a file have at most 30 parameters each, and each stands there once, decodes to
+ * UTF-8 and has no control character but tabs and line ends. Otherwise a filter that was meant would be left out. */
+bool request_is_sound(const struct console_request *request, struct arena *arena);
+
 /*
- * Returns the first parameter `name`, decoded: request_query of the query, request_form of the body of a form sent by
- * POST. Empty if it is absent, empty, not well-formed UTF-8, or has control characters other than tabs and line ends.
+ * Returns the parameter `name` of a sound request, decoded: request_query of the query, request_form of the body of a
+ * form sent by POST. Empty if it is absent or empty, and if a field of a form with a file is longer than 64 KiB, not
+ * UTF-8, or has other control characters. Of fields of such a form with one name, the first.
  */
 struct text request_query(const struct console_request *request, const char *name, struct arena *arena);
 struct text request_form(const struct console_request *request, const char *name, struct arena *arena);
