@@ -1097,13 +1097,22 @@ BEGIN
 END;
 
 -- The same person may be operator:ana at the command line and, in the browser, console:ana, console:ana@example.com or
--- console:CN=ana,O=Example. So two people with equal names cannot approve for each other.
+-- console:CN=ana,O=Example. So two people with equal names cannot approve for each other. Of a certificate's subject
+-- counts the common name that is most specific: the first (RFC 4514), or the last of the older form with slashes.
 CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
   RETURNS VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
   DETERMINISTIC CONTAINS SQL SQL SECURITY DEFINER
   COMMENT 'Who an actor is, under whatever name a program knows him'
-  RETURN SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(
-           LOWER(SUBSTRING(who, LOCATE(':', who) + 1)), 'cn=', -1), ',', 1), '/', 1), '@', 1);
+BEGIN
+  DECLARE name VARCHAR(251) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT LOWER(SUBSTRING(who, LOCATE(':', who) + 1));
+  IF name LIKE '/%' THEN
+    SET name = SUBSTRING_INDEX(REGEXP_REPLACE(name, '[/,+][/,+ ]*', '/'), '/cn=', -1);
+  ELSE
+    SET name = REGEXP_REPLACE(CONCAT(',', name), '[,+][/,+ ]*', ',');
+    SET name = SUBSTRING(name, IF(LOCATE(',cn=', name) > 0, LOCATE(',cn=', name) + 4, 2));
+  END IF;
+  RETURN SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(name, ',', 1), '+', 1), '/', 1), '@', 1);
+END;
 
 -- Returns the present state of what a change would replace: its version, its value, or a digest of it. approvals.seen
 -- keeps the state at the time of the request.

@@ -237,7 +237,8 @@ def test_a_second_user_approves(ctl: Ctl, stack: Stack, network: Network, rule: 
 
 @pytest.mark.parametrize("asker, approver", [
     ("operator:ana", "console:ana@example.com"), ("console:Ana@example.com", "operator:ana"), ("operator:ana", "console:CN=ana,O=Example"),
-    ("operator:ana", "console:/O=Example/CN=Ana"), ("console:ana@example.com", "console:CN=ana")])
+    ("operator:ana", "console:/O=Example/CN=Ana"), ("console:ana@example.com", "console:CN=ana"),
+    ("operator:ana", "console:CN=Ana,CN=Users,DC=example,DC=com"), ("console:CN=ana+serialNumber=123,O=Example", "operator:ana")])
 def test_one_person_under_two_names(ctl: Ctl, stack: Stack, network: Network, rule: None, asker: str, approver: str) -> None:
     order = paid_order(ctl, stack, network)
     assert stack.mariadb.query("SELECT order_claim(%s, 'x', %s) AS done", order["pv_po_id"], asker) == [{"done": 2}]

@@ -7,15 +7,17 @@
 /* Like actor_person in sql/foundation.sql, which decides when the answer is written. This check only lets the page say
  * so earlier. */
 static struct text person_named(struct text name, struct arena *arena) {
-    struct text person = arena_copy(arena, name);
-    for (size_t i = person.size; i > 0; i--) {
-        if (strncasecmp(person.at + i - 1, "cn=", 3) == 0) {
-            person = (struct text){person.at + i + 2, person.size - i - 2};
-            break;
+    const char *at = arena_copy(arena, name).at, *person = at;
+    bool last_counts = *at == '/', found = false;
+    while (*at != '\0' && (last_counts || !found)) {
+        at += strspn(at, ",+/ ");
+        if (strncasecmp(at, "cn=", 3) == 0) {
+            found = true;
+            person = at + 3;
         }
+        at += strcspn(at, last_counts ? "/,+" : ",+");
     }
-    person.size = strcspn(person.at, ",/@");
-    return person;
+    return (struct text){person, strcspn(person, ",+/@")};
 }
 
 static bool is_own(const struct view *view, struct text asked_by) {

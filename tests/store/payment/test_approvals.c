@@ -298,11 +298,25 @@ START_TEST(only_new_secrets_need_an_approval) {
 }
 END_TEST
 
-static const char *const SAME_PERSON[] = {"operator:eva",         "operator:EVA",
-                                          "console:eva",          "console:eva@x.example",
-                                          "console:CN=Eva,O=Red", "user:/O=Red/CN=eva/OU=Caja"};
-static const char *const OTHERS[] = {"operator:ivo",    "operator:evan", "eva:ivo",
-                                     "console:ivo@eva", "operator:e",    "eve"};
+static const char *const SAME_PERSON[] = {"operator:eva",
+                                          "operator:EVA",
+                                          "console:eva",
+                                          "console:eva@x.example",
+                                          "console:CN=Eva,O=Red",
+                                          "console:CN=Eva,CN=Users,DC=x,DC=example",
+                                          "console:OU=Caja, CN=Eva, CN=Users",
+                                          "console:CN=eva+serialNumber=7,O=Red",
+                                          "console:serialNumber=7+CN=eva,CN=Users,O=Red",
+                                          "user:/O=Red/CN=eva/OU=Caja",
+                                          "user:/DC=example/CN=Users/CN=eva",
+                                          "user:/O=Red/CN=eva+serialNumber=7",
+                                          "console:O=Red,  CN=Eva",
+                                          "console:O=Red,/CN=Eva",
+                                          "console:/O=Red,CN=Eva",
+                                          "console:/UID=7+CN=Eva/O=Red"};
+static const char *const OTHERS[] = {"operator:ivo",         "operator:evan",   "eva:ivo", "console:ivo@eva",
+                                     "operator:e",           "console:xcn=eva", "eve",     "cn=eve",
+                                     "console:CN=ivo,CN=eva"};
 
 START_TEST(a_person_is_known_under_each_name) {
     for (size_t i = 0; i < COUNT_OF(SAME_PERSON); i++) {
