@@ -237,7 +237,23 @@ def test_a_failing_endpoint_is_told(changing: World) -> None:
     assert reply.status == 303
     page = wait_until(lambda: (text := changing.get(path + "?lang=en", SUPPORT).text) and 'state bad' in text and text,
                       "the outcome of the test")
+    assert ">500<" in page and "script" not in page, "only operators see what an endpoint replies"
+    page = changing.get(path + "?lang=en", OPERATOR).text
     assert ">500<" in page and "<script>" not in page and "&lt;script&gt;" in page
+
+
+def test_replies_are_for_operators(changing: World) -> None:
+    """An endpoint's reply may be another's, where private addresses are allowed."""
+    path = f"/orders/{changing.orders['PO-paid']}?lang=en"
+    wait_until(lambda: "<pre" in changing.get(path, OPERATOR).text, "an attempt with its reply")
+    for user in (SUPPORT, MERCHANT):
+        assert "<pre" not in changing.get(path, user).text
+
+
+@pytest.mark.parametrize("action", ["enable", "disable", "test", "limits"])
+@pytest.mark.parametrize("kind", ["merchants", "networks", "integrations"])
+def test_numbers_that_no_party_has(changing: World, kind: str, action: str) -> None:
+    assert changing.get(f"/{kind}/4294967296/{action}", OPERATOR).status == 404
 
 
 def stale_form(world: World, path: str, user: str, *meanwhile: tuple[str, ...]) -> None:

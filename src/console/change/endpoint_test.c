@@ -21,7 +21,7 @@ static void put_outcome(struct view *view, const struct console_test *test) {
     put_fact(view, SAY_TOOK, part_milliseconds(view, test->took));
     put_fact(view, SAY_URL, test->url);
     put_fact(view, SAY_ADDRESS, test->address);
-    if (reply.size > 0) {
+    if (reply.size > 0 && view_may_operate(view)) {
         markup_fill(view->html, "<div><dt>{}</dt><dd><pre tabindex=\"0\">{}</pre></dd></div>\n", say(view, SAY_REPLY),
                     reply);
     }

@@ -4,6 +4,7 @@
 /* Of a reply so many bytes are shown. */
 enum { REPLY_SHOWN = 4096 };
 
+/* Only operators see replies (doc/security.md): where private addresses are allowed, an endpoint's may be another's. */
 static void put_reply(struct view *view, struct text reply) {
     if (reply.size == 0) {
         markup_fill(view->html, "<td class=\"nothing\">{}</td>", say(view, SAY_NO_REPLY));
@@ -23,18 +24,26 @@ static void put_attempt(struct view *view, const struct attempt_row *row) {
     put_state(view, acknowledged ? TONE_GOOD : TONE_BAD, part_reason(view, row->reason));
     markup_fill(view->html, "</td><td class=\"number\">{}</td><td><code>{}</code></td>",
                 part_milliseconds(view, row->took), row->url);
-    put_reply(view, row->reply);
+    if (view_may_operate(view)) {
+        put_reply(view, row->reply);
+    }
     markup_add(view->html, "</tr>\n");
 }
 
 static void put_attempts(struct view *view, const struct shown_notification *shown) {
-    static const enum say COLUMNS[] = {SAY_NUMBER, SAY_SENT_AT, SAY_HTTP_STATUS, SAY_VERDICT,
-                                       SAY_TOOK,   SAY_URL,     SAY_REPLY,       SAY_NONE};
+    const enum say columns[] = {SAY_NUMBER,
+                                SAY_SENT_AT,
+                                SAY_HTTP_STATUS,
+                                SAY_VERDICT,
+                                SAY_TOOK,
+                                SAY_URL,
+                                view_may_operate(view) ? SAY_REPLY : SAY_NONE,
+                                SAY_NONE};
     if (shown->attempts == NULL) {
         markup_fill(view->html, "<p>{}</p>\n", say(view, shown->row.in_hand ? SAY_SENT_NOW : SAY_NO_ATTEMPT));
         return;
     }
-    put_table(view, SAY_ATTEMPTS_CAPTION, COLUMNS);
+    put_table(view, SAY_ATTEMPTS_CAPTION, columns);
     for (const struct shown_attempt *attempt = shown->attempts; attempt != NULL; attempt = attempt->next) {
         put_attempt(view, &attempt->row);
     }
