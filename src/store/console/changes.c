@@ -16,6 +16,9 @@ static const char *const PARTY_KINDS[] = {
     [CONSOLE_MERCHANT] = "merchant", [CONSOLE_NETWORK] = "network", [CONSOLE_INTEGRATION] = "integration"};
 
 enum status console_seen(struct connection *connection, enum console_party kind, uint64_t id, uint64_t *seen) {
+    if (id > UINT32_MAX) {
+        return STATUS_NONE;
+    }
     return history_end(connection, text_of(PARTY_KINDS[kind]), id, seen);
 }
 
