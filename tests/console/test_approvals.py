@@ -86,6 +86,8 @@ def test_a_second_claim_says_that_one_waits(controlled: World) -> None:
     assert before == (events(controlled), controlled.number("SELECT COUNT(*) AS n FROM approvals"))
     controlled.stack.ctl.done("approval", "refuse", str(controlled.number("SELECT MAX(id) AS n FROM approvals")), "--reason", "no")
     assert 'name="reason"' in controlled.get(path, SUPPORT).text
+    assert send(controlled, path, OPERATOR, {**early, "token": valid_token(controlled, OPERATOR, path)}).status == 409, "shown before the refusal"
+    assert controlled.number("SELECT COUNT(*) AS n FROM approvals") == before[1]
 
 
 def test_nobody_approves_their_own(controlled: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +162,7 @@ def test_limits_that_are_asked_for_here(dual_changes: World, monkeypatch: pytest
     """They wait, also for whoever asked; the reason is the approval's, and stands in its event once."""
     network = dual_changes.number("SELECT MIN(id) AS n FROM networks")
     path = f"/networks/{network}/limits?currency=COP&day=900000000&outstanding="
-    _, reply = change(dual_changes, path, OPERATOR)
+    fields, reply = change(dual_changes, path, OPERATOR)
     assert (reply.status, reply.headers["Location"]) == (303, "/approvals")
     limits = "SELECT COUNT(*) AS n FROM network_limits WHERE day_limit = 900000000"
     number = dual_changes.number("SELECT MAX(id) AS n FROM approvals")
@@ -168,6 +170,7 @@ def test_limits_that_are_asked_for_here(dual_changes: World, monkeypatch: pytest
     page = html.unescape(dual_changes.get("/approvals?lang=en", OPERATOR).text)
     assert "Limits of the network" in page and '"day_limit":[null, "900000000.0000"]' in page
     assert last_event(dual_changes, "approval", number, "created")["reason"] == REASON
+    assert send(dual_changes, path, OPERATOR, fields).status == 409 and dual_changes.number("SELECT MAX(id) AS n FROM approvals") == number
     refuses(dual_changes, f"/approvals/{number}/approve", OPERATOR, 409)
     assert dual_changes.number(limits) == 0
     done = dual_changes.stack.ctl.run("approval", "approve", str(number), "--reason", "x")

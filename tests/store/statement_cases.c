@@ -152,6 +152,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_approval_answered, AS_CONSOLE, {"#9000", "#51", "#9000", "#51", "#51"}},
     {SQL_approval_find, AS_OPERATOR | AS_CONSOLE, {"#1"}},
     {SQL_approval_of_claim, AS_OPERATOR | AS_CONSOLE, {"#50002"}},
+    {SQL_approval_newest, AS_CONSOLE, {"claim", "#50002"}},
     {SQL_approval_ask, AS_OPERATOR, {"network_secret", "#1", "-", BYTES_32, "#5", "test", "operator:test"}},
     {SQL_approval_answer, AS_OPERATOR, {"#1", "#1", "test", "operator:test"}},
     {SQL_console_answer, AS_CONSOLE, {"#1", "#1", "#1", "test"}},

@@ -51,12 +51,17 @@ static enum status judge_claim_that_waits(struct change *change, const struct or
 static enum status read_claimed_order(struct change *change) {
     struct view *view = change->view;
     struct order_now order;
+    uint64_t newest;
     enum status status = console_orders_find(&change->reader, change->id, &order);
+    if (status == STATUS_OK) {
+        status = approvals_newest(view->connection, APPROVAL_CLAIM, change->id, &newest);
+    }
     if (status != STATUS_OK) {
         return status;
     }
     change->back = arena_print(view->arena, "/orders/%" PRIu64, order.id);
-    change->seen = order.window_closed ? TEXT("APROBADA") : order.state;
+    change->seen = arena_print(view->arena, "%.*s %" PRIu64,
+                               TEXT_ARGS(order.window_closed ? TEXT("APROBADA") : order.state), newest);
     change->refusal = say(view, judge_claim(&order));
     put_fact(view, SAY_MERCHANT, order.merchant);
     put_fact(view, SAY_PO_ID, order.po_id);

@@ -5,6 +5,7 @@
 #include "store/console/parties.h"
 #include "store/party/currencies.h"
 #include "store/party/money_limits.h"
+#include "store/payment/approvals.h"
 
 #include <inttypes.h>
 
@@ -67,7 +68,11 @@ static enum status read_limits(struct change *change) {
     struct network_description network;
     struct wanted_limits *limits = arena_alloc(view->arena, sizeof *limits);
     *limits = (struct wanted_limits){.currency = request_query(view->request, "currency", view->arena)};
+    uint64_t newest;
     enum status status = console_seen(view->connection, CONSOLE_NETWORK, change->id, &limits->seen);
+    if (status == STATUS_OK) {
+        status = approvals_newest(view->connection, APPROVAL_LIMITS, change->id, &newest);
+    }
     if (status == STATUS_OK) {
         status = console_networks_find(&change->reader, change->id, &network);
     }
@@ -85,8 +90,9 @@ static enum status read_limits(struct change *change) {
     change->subject = limits;
     change->back = arena_print(view->arena, "/networks/%" PRIu64, network.id);
     change->refusal = limits->is_valid ? TEXT("") : say(view, SAY_LIMITS_UNFIT);
-    change->seen = arena_print(view->arena, "%" PRIu64 " %.*s %.*s,%.*s", limits->seen, TEXT_ARGS(limits->currency),
-                               TEXT_ARGS(limits->wanted.day), TEXT_ARGS(limits->wanted.outstanding));
+    change->seen =
+        arena_print(view->arena, "%" PRIu64 " %" PRIu64 " %.*s %.*s,%.*s", limits->seen, newest,
+                    TEXT_ARGS(limits->currency), TEXT_ARGS(limits->wanted.day), TEXT_ARGS(limits->wanted.outstanding));
     put_fact(view, SAY_NETWORK, network.name);
     if (limits->is_valid) {
         show_limit_changes(change, limits);

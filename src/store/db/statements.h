@@ -100,6 +100,7 @@
     X(approval_answered)                                                                                               \
     X(approval_find)                                                                                                   \
     X(approval_of_claim)                                                                                               \
+    X(approval_newest)                                                                                                 \
     X(approval_ask)                                                                                                    \
     X(approval_answer)                                                                                                 \
     X(console_answer)                                                                                                  \

@@ -37,6 +37,9 @@ const char sql_text_of_approval_answered[] =
 const char sql_text_of_approval_find[] =
     "SELECT " APPROVAL_COLUMNS " FROM approvals a" APPROVAL_SUBJECT " WHERE a.id = ?";
 
+const char sql_text_of_approval_newest[] =
+    "SELECT COALESCE(MAX(id), 0) FROM approvals WHERE kind = ? AND subject_id = ?";
+
 const char sql_text_of_approval_ask[] = "SELECT approval_ask(?, ?, ?, ?, ?, ?, ?)";
 
 /* The same condition as in order_claim of sql/foundation.sql. */
@@ -116,6 +119,18 @@ enum status approvals_find(struct connection *connection, uint64_t id, struct ar
 enum status approvals_of_claim(struct connection *connection, uint64_t order_id, struct arena *arena,
                                struct approval *out) {
     return read_one_approval(sql_begin(connection, SQL_approval_of_claim), order_id, arena, out);
+}
+
+enum status approvals_newest(struct connection *connection, const char *kind, uint64_t subject_id, uint64_t *id) {
+    struct sql *sql = sql_begin(connection, SQL_approval_newest);
+    sql_text(sql, text_of(kind));
+    sql_number(sql, subject_id);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *id = sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
 }
 
 struct asking {

@@ -57,6 +57,10 @@ enum status approvals_find(struct connection *connection, uint64_t id, struct ar
 /* Finds the order's claim that waits and can still be approved. STATUS_NONE: there is none. */
 enum status approvals_of_claim(struct connection *connection, uint64_t order_id, struct arena *arena,
                                struct approval *out);
+
+/* Reads the number of the newest change of this kind that was asked for, answered or not; 0: there was none. */
+enum status approvals_newest(struct connection *connection, const char *kind, uint64_t subject_id, uint64_t *id);
+
 /* A new notify_url or secret. Claims and limits ask for their approval where they are written. */
 struct approval_wish {
     const char *kind;
