@@ -139,6 +139,26 @@ static unsigned prefix_error(uint64_t merchant, const char *prefix) {
         prefix, merchant);
 }
 
+static uint64_t is_anothers(const char *reference, uint64_t merchant) {
+    return database_number("SELECT reference_is_anothers('%s', %" PRIu64 ")", reference, merchant);
+}
+
+/* What an external query asks before it stores what a merchant answered. */
+START_TEST(what_is_anothers) {
+    ck_assert_uint_eq(prefix_error(first, "471"), 0);
+    ck_assert_uint_eq(order_error(first, "900"), 0);
+    ck_assert_uint_eq(account_error("901"), 0);
+    ck_assert_uint_eq(is_anothers("4715", first), 0);
+    ck_assert_uint_eq(is_anothers("4715", second), 1);
+    ck_assert_uint_eq(is_anothers("4725", second), 0);
+    ck_assert_uint_eq(is_anothers("900", second), 0); /* an open order tells of itself */
+    ck_assert_uint_eq(is_anothers("901", second), 1);
+    close_order("900");
+    ck_assert_uint_eq(is_anothers("900", second), 1);
+    ck_assert_uint_eq(is_anothers("900", first), 0);
+}
+END_TEST
+
 START_TEST(prefix_is_one_merchants) {
     ck_assert_uint_eq(prefix_error(first, "471"), 0);
     ck_assert_uint_eq(order_error(second, "471"), ER_DUP_ENTRY);
@@ -248,6 +268,7 @@ TCase *references_tests(void) {
     tcase_add_test(tests, open_order_keeps_it);
     tcase_add_test(tests, reference_that_was_given_up_is_kept);
     tcase_add_test(tests, account_keeps_its_number_for_ever);
+    tcase_add_test(tests, what_is_anothers);
     tcase_add_test(tests, prefix_is_one_merchants);
     tcase_add_loop_test(tests, prefixes_of_two_merchants_never_overlap, 0, COUNT_OF(OVERLAPS));
     tcase_add_loop_test(tests, nothing_overlaps_an_integration_of_another_merchant, 0, COUNT_OF(OVERLAPS));

@@ -332,6 +332,23 @@ START_TEST(owes_no_more_than_an_amount_can_say) {
 }
 END_TEST
 
+static void name_network(void *context, const struct money_limit *limit) {
+    struct text *names = context;
+    *names = arena_print(arena, "%.*s%.*s ", TEXT_ARGS(*names), TEXT_ARGS(limit->network));
+}
+
+START_TEST(lists_those_of_one_network_or_of_all) {
+    struct text of_all = TEXT(""), of_one = TEXT("");
+    database_run("SET @azul = %" PRIu64 "; DO network_limit_begin(@azul, 'COP')", sample_network("azul"));
+    database_run("DO network_limit_set_now(@azul, 'COP', 7000, 8000, 'eva')");
+    set_limits("", "100");
+    ck_assert_int_eq(money_limits_list(operator, 0, arena, name_network, &of_all), STATUS_OK);
+    ck_assert_int_eq(money_limits_list(operator, network, arena, name_network, &of_one), STATUS_OK);
+    assert_text(of_all, "azul red ");
+    assert_text(of_one, "red ");
+}
+END_TEST
+
 /* Neither another network's limits count, nor this one's in another currency. */
 START_TEST(a_limit_is_of_one_network_and_currency) {
     uint64_t other = sample_network("azul");
@@ -433,6 +450,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, paid_in_before_it_is_owed_is_given_back);
     tcase_add_test(tests, owed_from_before_leaves_no_portion_more_than_all_have);
     tcase_add_test(tests, owes_no_more_than_an_amount_can_say);
+    tcase_add_test(tests, lists_those_of_one_network_or_of_all);
     tcase_add_test(tests, a_limit_is_of_one_network_and_currency);
     tcase_add_test(tests, a_long_reason_is_cut_in_the_event);
     tcase_add_loop_test(tests, somebody_is_warned_once, 0, COUNT_OF(WARNINGS));

@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "store/schema/rights.h"
 #include "store/schema/schema.h"
 
 #include <inttypes.h>
@@ -631,6 +632,20 @@ START_TEST(a_grant_that_is_not_written_is_taken_back) {
 }
 END_TEST
 
+static const char *const ON_TRIGGERS[] = {"recaudo.*", "`recau%`.*", "recaudo.orders"};
+
+START_TEST(who_may_drop_triggers) {
+    struct text before, then;
+    ck_assert_int_eq(rights_on_triggers(owner, arena, &before), STATUS_OK);
+    database_run("GRANT TRIGGER ON %s TO recaudo_reader@localhost", ON_TRIGGERS[_i]);
+    enum status status = rights_on_triggers(owner, arena, &then);
+    database_run("REVOKE TRIGGER ON %s FROM recaudo_reader@localhost", ON_TRIGGERS[_i]);
+    ck_assert_int_eq(status, STATUS_OK);
+    assert_text(before, "");
+    assert_text(then, "'recaudo_reader'@'localhost'");
+}
+END_TEST
+
 TCase *rights_tests(void) {
     TCase *tests = database_case("rights");
     add_table_test(tests, an_account_cannot, ATTACKS);
@@ -642,6 +657,7 @@ TCase *rights_tests(void) {
     add_table_test(tests, another_time_zone_moves_no_instant, IN_ANOTHER_ZONE);
     tcase_add_test(tests, the_database_sets_the_instants);
     add_table_test(tests, a_transaction_pays_one_order, SECOND_ORDERS);
+    add_table_test(tests, who_may_drop_triggers, ON_TRIGGERS);
     add_table_test(tests, a_grant_that_is_not_written_is_taken_back, GIVEN);
     return tests;
 }
