@@ -21,7 +21,7 @@ static void end_line(struct sheet *sheet, bool printed) {
 static void property(struct sheet *sheet, const char *name, struct text value) {
     csv_line_plain(&sheet->line, name);
     csv_line_nothing(&sheet->line, COUNT_OF(COLUMNS) - 2);
-    csv_line_text(&sheet->line, value);
+    csv_line_digested(&sheet->line, value);
     end_line(sheet, sheet->write != NULL);
 }
 
@@ -64,13 +64,13 @@ void sheet_operation(struct sheet *sheet, const struct operation *operation) {
     struct csv_line *line = &sheet->line;
     csv_line_plain(line, "operation");
     csv_line_plain(line, tally_kind_name(operation->kind));
-    csv_line_text(line, operation->currency);
+    csv_line_digested(line, operation->currency);
     csv_line_nothing(line, 1);
     csv_line_plain(line, currency_print(operation->currency, operation->amount, amount));
-    csv_line_text(line, operation->network);
-    csv_line_text(line, operation->merchant);
-    csv_line_text(line, operation->order);
-    csv_line_text(line, operation->transaction);
+    csv_line_digested(line, operation->network);
+    csv_line_digested(line, operation->merchant);
+    csv_line_digested(line, operation->order);
+    csv_line_digested(line, operation->transaction);
     csv_line_number(line, operation->id);
     csv_line_plain(line, instant_print(operation->at, at));
     csv_line_nothing(line, 1);
@@ -84,11 +84,11 @@ static void sum_sheet(struct sheet *sheet, const struct tally_row *row, enum ope
     struct csv_line *line = &sheet->line;
     csv_line_plain(line, SCOPES[row->scope]);
     csv_line_plain(line, tally_kind_name(kind));
-    csv_line_text(line, row->currency);
+    csv_line_digested(line, row->currency);
     csv_line_number(line, row->of[kind].count);
     csv_line_plain(line, total_print(&row->of[kind].amount, row->currency, amount));
-    csv_line_text(line, row->scope == TALLY_NETWORK ? row->name : TEXT(""));
-    csv_line_text(line, row->scope == TALLY_MERCHANT ? row->name : TEXT(""));
+    csv_line_digested(line, row->scope == TALLY_NETWORK ? row->name : TEXT(""));
+    csv_line_digested(line, row->scope == TALLY_MERCHANT ? row->name : TEXT(""));
     csv_line_nothing(line, COUNT_OF(COLUMNS) - 7);
     end_line(sheet, sheet->write != NULL);
 }

@@ -40,19 +40,48 @@ static bool needs_quotes(struct text value) {
     return value.size > 0 && (value.at[0] == ' ' || value.at[value.size - 1] == ' ');
 }
 
-void csv_line_text(struct csv_line *line, struct text value) {
+/* Bytes up to the first double quote, semicolon or tab, and this one. */
+static size_t run_size(struct text rest) {
+    for (size_t i = 0; i < rest.size; i++) {
+        if (rest.at[i] == '"' || rest.at[i] == ';' || rest.at[i] == '\t') {
+            return i + 1;
+        }
+    }
+    return rest.size;
+}
+
+/* Whether a reader that separates by semicolons or tabs, and by nothing else, would begin a formula here. */
+static bool begins_formula(struct text rest) {
+    while (rest.size > 0 && (rest.at[0] == ' ' || rest.at[0] == '"')) {
+        rest.at++;
+        rest.size--;
+    }
+    return runs_as_formula(rest);
+}
+
+static void put_value(struct csv_line *line, struct text value, bool guards_separators) {
     bool quoted = needs_quotes(value);
     begin_field(line);
     put_field(line, "\"", quoted ? 1 : 0);
     put_field(line, "'", runs_as_formula(value) ? 1 : 0);
-    for (size_t from = 0; from < value.size;) {
-        const char *quote = quoted ? memchr(value.at + from, '"', value.size - from) : NULL;
-        size_t size = quote == NULL ? value.size - from : (size_t)(quote - value.at) + 1 - from;
-        put_field(line, value.at + from, size);
-        put_field(line, "\"", quote == NULL ? 0 : 1);
-        from += size;
+    while (value.size > 0) {
+        size_t size = run_size(value);
+        char last = value.at[size - 1];
+        put_field(line, value.at, size);
+        value.at += size;
+        value.size -= size;
+        put_field(line, "\"", last == '"' ? 1 : 0);
+        put_field(line, "'", guards_separators && (last == ';' || last == '\t') && begins_formula(value) ? 1 : 0);
     }
     put_field(line, "\"", quoted ? 1 : 0);
+}
+
+void csv_line_text(struct csv_line *line, struct text value) {
+    put_value(line, value, true);
+}
+
+void csv_line_digested(struct csv_line *line, struct text value) {
+    put_value(line, value, false);
 }
 
 void csv_line_plain(struct csv_line *line, const char *number_or_instant) {

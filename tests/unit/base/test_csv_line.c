@@ -32,8 +32,18 @@ static const struct {
     {"\rx", "\"'\rx\""},
     {"=HYPERLINK(\"http://x\",\"y\")", "\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""},
     {"=", "'="},
+    /* one that separates by semicolons or tabs would evaluate these */
+    {"Botas;=1+1;<b>", "\"Botas;'=1+1;<b>\""},
+    {"a; @x;-1", "\"a;' @x;'-1\""},
+    {"a;\"=1\"", "\"a;'\"\"=1\"\"\""},
+    {"a\t+1", "\"a\t'+1\""},
+    {"=1;=2", "\"'=1;'=2\""},
+    {";;=2", "\";;'=2\""},
+    {"a;\t=2", "\"a;'\t'=2\""},
     /* and not these */
     {"a=1", "a=1"},
+    {"a;b=1;", "\"a;b=1;\""},
+    {"a;'=1", "\"a;'=1\""},
     {"'=1", "'=1"},
     {"45000.00", "45000.00"},
     {"2026-11-21T09:30:00.000000Z", "2026-11-21T09:30:00.000000Z"},
@@ -45,6 +55,13 @@ START_TEST(writes_a_field_that_reads_as_it_is) {
     ck_assert_uint_eq(written.size, strlen(FIELDS[_i].field) + 1);
     ck_assert_mem_eq(written.at, FIELDS[_i].field, written.size - 1);
     ck_assert_int_eq(written.at[written.size - 1], '\n');
+}
+END_TEST
+
+/* Whoever recomputes a digest (recaudo-audit) writes it so too. */
+START_TEST(what_is_digested_keeps_its_form) {
+    csv_line_digested(&line, TEXT("=1;=2"));
+    assert_text(csv_line_end(&line), "\"'=1;=2\"\n");
 }
 END_TEST
 
@@ -75,6 +92,7 @@ TCase *csv_line_tests(void) {
     TCase *tests = unit_case("csv_line");
     tcase_add_checked_fixture(tests, NULL, tear_down);
     add_table_test(tests, writes_a_field_that_reads_as_it_is, FIELDS);
+    tcase_add_test(tests, what_is_digested_keeps_its_form);
     tcase_add_test(tests, numbers_stay_numbers);
     tcase_add_test(tests, lines_follow_each_other);
     return tests;
