@@ -89,7 +89,8 @@ def test_nothing_to_import(ctl: Ctl) -> None:
 @pytest.mark.parametrize("names, complaint", [
     ("", "the first line must name the columns"), ("order,amount,currency", "column due is missing"),
     ("amount,currency,due", "column order is missing"),
-    ("order,amount,currency,due,colour", "column 5 has an unknown name"),
+    ("order,amount,currency,due,colour", "column 5 has an unknown name; known are order, amount, currency, reference, due, "
+     "description, method, di, type-di, name and email"),
     ("order,amount,currency,due,", "column 5 has an unknown name"),
     ("order,amount,currency,due,due", "column due is given twice"),
     ('order,amount,currency,"due', "has a quote"),

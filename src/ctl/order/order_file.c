@@ -28,14 +28,22 @@ static enum order_field find_order_column(struct text name) {
     return field;
 }
 
+/* "order, amount, ... and email" */
+static struct text list_order_columns(struct arena *arena) {
+    struct text list = TEXT("");
+    for (enum order_field field = 0; field < ORDER_FIELDS; field++) {
+        const char *separator = field == 0 ? "" : field + 1 == ORDER_FIELDS ? " and " : ", ";
+        list = arena_print(arena, "%.*s%s%s", TEXT_ARGS(list), separator, order_field_names[field]);
+    }
+    return list;
+}
+
 /* Notes which field the column holds. Returns NULL, or a complaint if the name is unknown or repeated. */
 static const char *take_name(struct reading *reading, struct text name, size_t place) {
     enum order_field field = find_order_column(name);
     if (field == ORDER_FIELDS) {
-        return arena_print(reading->arena,
-                           "column %zu has an unknown name; known are order, amount, currency, "
-                           "reference, due, description, method, di, type-di, name and email",
-                           place)
+        return arena_print(reading->arena, "column %zu has an unknown name; known are %.*s", place,
+                           TEXT_ARGS(list_order_columns(reading->arena)))
             .at;
     }
     if (reading->places[field] != 0) {
