@@ -37,7 +37,9 @@ void checksum_compute(enum checksum_recipe recipe, const struct text *parts, con
 MUST_USE bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                               struct text given);
 
-/* SHA-256 over the parts, each preceded by its length, so that different lists of parts cannot give the same input. */
+/* SHA-256 over the parts, for transactions.fingerprint. Each part is preceded by its length as 8 bytes in the host's
+ * byte order, so that different lists of parts cannot give the same input. All hosts of one database must have the same
+ * order. */
 void checksum_fingerprint(const struct text *parts, size_t count, unsigned char out[FINGERPRINT_SIZE]);
 
 #endif

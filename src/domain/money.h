@@ -22,7 +22,7 @@ MUST_USE bool money_parse(struct text text, struct money *out);
 /* True if the text is an amount. */
 bool money_is_valid(struct text text);
 
-/* True if all decimals after the first `minor_unit` (0 to 4) are zero. */
+/* For tests: true if all decimals after the first `minor_unit` (0 to 4) are zero. */
 bool money_fits(struct money amount, unsigned minor_unit);
 
 /* Writes the amount with `decimals` (0 to 4) decimals, such as 45000.00, or with more if digits other than zero would

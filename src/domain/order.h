@@ -58,7 +58,7 @@ enum refusal order_payable(const struct order *order, instant now);
 /* As order_payable, and REFUSED_NOT_AUTHORISED if it can be paid and its merchant is disabled. */
 enum refusal order_judge(const struct order *order, instant now);
 
-/* True if only the clock says that it is expired: nobody holds it, and it is not stored. */
+/* True if the order is past its due date but stored as PENDIENTE, and is neither held nor in doubt. */
 bool order_is_overdue(const struct order *order, instant now);
 
 /* Returns the moment that people are shown for a due date; both are local times. An order that is due at the end of a

@@ -62,7 +62,10 @@ struct porder_days porder_days_at(instant local, instant now);
 
 /*
  * Judges whether the merchant may change or delete the order. The SQL function order_cancel (sql/foundation.sql)
- * applies the same rule when it writes; tests/store/order/test_porders.c checks that they agree. Returns GRANTED, or
+ * applies the same rule when it writes; tests/store/order/test_porders.c checks that they agree.
+ *
+ * GRANTED.
+ * REFUSED_TRY_AGAIN: the order is in doubt (struct order).
  * REFUSED_ORDER_NOT_PENDING: the order is held, or its state at `now` is not PENDIENTE.
  */
 enum refusal porder_judge_change(const struct order *order, instant now);

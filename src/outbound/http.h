@@ -93,7 +93,8 @@ MUST_USE bool http_client_start(struct http_client *client, const struct http_re
  */
 void http_client_tell(struct http_client *client, void (*ended)(void *of), void *of);
 
-/* Works until a reply has arrived, `timeout` has passed, or `wake_fd` (-1: none) is readable. True: it is readable. */
+/* For tests: works until a reply has arrived, `timeout` has passed, or `wake_fd` (-1: none) is readable. True: it is
+ * readable. */
 bool http_client_wait(struct http_client *client, duration timeout, int wake_fd);
 
 /*

@@ -41,22 +41,22 @@ struct config {
     struct {
         char *socket;
         uint64_t socket_mode;
-        uint64_t processes; /* 0: serve in the first process */
-        uint64_t connections;
-        char *service_name; /* COMMERCE of top-ups */
-        char *public_base;  /* host, port and path under which customers reach /pay; without a scheme */
-        duration cancel_window;
+        uint64_t processes;     /* 0: serve in the first process */
+        uint64_t connections;   /* to the database, of each process */
+        char *service_name;     /* COMMERCE of top-ups */
+        char *public_base;      /* host, port and path under which customers reach /pay; without a scheme */
+        duration cancel_window; /* `db migrate` writes it into the table settings; the database applies that one */
         char *rate_file; /* the file through which the processes share the networks' rate limits; NULL: beside the
                             socket */
     } worker;
     struct {
-        uint64_t batch; /* rows per database transaction */
-        uint64_t in_flight;
-        uint64_t in_flight_per_endpoint;
-        uint64_t rest_after; /* failures in a row */
-        duration rest;       /* the first rest; each further one is longer */
-        duration rest_longest;
-        duration hang_after; /* a process without progress for this time is replaced */
+        uint64_t batch;                  /* rows per database transaction */
+        uint64_t in_flight;              /* attempts at the same time, in each delivering process */
+        uint64_t in_flight_per_endpoint; /* of these to one endpoint */
+        uint64_t rest_after;             /* failures in a row */
+        duration rest;                   /* the first rest; each further one is longer */
+        duration rest_longest;           /* upper bound of a rest */
+        duration hang_after;             /* a process without progress for this time is replaced */
     } dispatcher;
     struct {
         duration timeout; /* of one attempt, from the look-up of the name to the last byte of the reply */

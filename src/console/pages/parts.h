@@ -7,9 +7,8 @@
 #include "store/console/reader.h"
 #include "store/external/queries.h"
 
-/* A page that looks for what is rare, or adds up what is much, does so no longer than this, and then
- * says how far it came: a hundred people who read must not slow those who pay
- * (tests/bench/apart/readers.py). */
+/* Longest time that a page searches for rare rows or adds up many. It then says how far it came. This keeps a hundred
+ * readers from slowing payments (tests/bench/apart/readers.py). */
 #define PAGE_LOOKING_MAX (25 * MILLISECOND)
 
 /* A state as the database has it, and as people read it. A table of them ends with an empty state. */

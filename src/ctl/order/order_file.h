@@ -6,7 +6,7 @@
 #include "ctl/order/order_fields.h"
 
 struct order_line {
-    uint64_t number; /* of the record's first line; the file's first line is 1 */
+    uint64_t number; /* of the line in the file, from 1 */
     struct text fields[ORDER_FIELDS];
     const char *complaint; /* NULL if the line could be parsed */
 };

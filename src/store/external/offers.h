@@ -12,7 +12,7 @@ enum status offers_find(struct connection *connection, const struct offer *offer
                         struct offer_scene *out);
 
 /*
- * Writes the plan, within a transaction. *order_id: the order for which the answer stands; 0: none.
+ * For tests: writes the plan, within a transaction. *order_id: the order for which the answer stands; 0: none.
  * STATUS_CHANGED: an order has changed since it was read, or the offer is overdue.
  * STATUS_CLASH: another transaction wrote the same order or took the reference.
  * After either, roll back, find and judge again.

@@ -22,7 +22,7 @@ struct last_refusals {
     duration ago;   /* since the last were written, some seconds after the replies */
 };
 
-/* Reads the last refusals with this CODE. STATUS_NONE: there are none. */
+/* For tests: reads the last refusals with this CODE. STATUS_NONE: there are none. */
 enum status refusals_last(struct connection *connection, const char *code, struct last_refusals *last);
 
 /* Refusals that somebody of the service must look into. */

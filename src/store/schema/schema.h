@@ -8,7 +8,8 @@
 /* Returns the schema version that this program needs. */
 unsigned schema_known_version(void);
 
-/* STATUS_OK if the database has exactly that version; otherwise STATUS_FAULT, and the log says what to do. */
+/* For tests: STATUS_OK if the database has exactly that version; otherwise STATUS_FAULT, and the log says what to do.
+ */
 enum status schema_check(struct connection *connection);
 
 /* Whether a program can work with a server. */
