@@ -47,12 +47,12 @@ def test_key_where_nothing_can_be_written(stack: Stack, tmp_path: Path) -> None:
 
 
 def test_no_second_key_beside_stored_secrets(stack: Stack, tmp_path: Path) -> None:
-    """It would open none of them: who has lost the key restores the copy."""
+    """It would decrypt none of them: who has lost the key restores the copy."""
     stack.ctl.done("network", "add", "stored")
     key_file = tmp_path / "lost.key"
     ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
     said = refused(ctl, "key", "create")
-    assert f"secrets are stored, and a new key would open none of them. Restore the copy of the key file to {key_file}" in said
+    assert f"secrets are stored, and a new key would decrypt none of them. Restore the copy of the key file to {key_file}" in said
     assert said.endswith("merchant rotate --now and merchant rotate --notification --now")
     assert not key_file.exists()
 
@@ -78,18 +78,18 @@ def test_config_check_opens_every_secret(stack: Stack, tmp_path: Path) -> None:
         stack.ctl.done(party, "add", name, *(["--commerce", "Tienda"] if party == "merchant" else []))
         stack.ctl.done(party, "rotate", name)
     code, finding, detail = secrets_found(stack.ctl)
-    assert (code, finding) == (0, "right") and detail.startswith("all ")
-    stored = int(detail.split()[1])
+    assert (code, finding) == (0, "right") and detail.startswith("the key file decrypts all ")
+    stored = int(detail.split()[-1])
     wrong = changed_config(stack, tmp_path, "security", key_file=tmp_path / "other.key")
     wrong.done("key", "create", "--new-system")
     code, finding, detail = secrets_found(wrong)
-    assert (code, finding) == (1, "wrong") and detail.startswith(f"{stored} of {stored} stored secrets do not open")
+    assert (code, finding) == (1, "wrong") and detail.startswith(f"{stored} of {stored} stored secrets cannot be decrypted")
     assert detail.endswith("merchant rotate --now and merchant rotate --notification --now")
     stack.mariadb.query("UPDATE merchants SET old_hash = REVERSE(old_hash) WHERE name = 'sealed-merchant'")
     try:
         code, finding, detail = secrets_found(stack.ctl)
         assert (code, finding) == (1, "wrong")
-        assert detail.startswith(f"1 of {stored} stored secrets do not open") and "sealed-merchant, merchants.fixed_hash" in detail
+        assert detail.startswith(f"1 of {stored} stored secrets cannot be decrypted") and "sealed-merchant, merchants.fixed_hash" in detail
     finally:
         stack.mariadb.query("UPDATE merchants SET old_hash = REVERSE(old_hash) WHERE name = 'sealed-merchant'")
     assert secrets_found(stack.ctl)[:2] == (0, "right")

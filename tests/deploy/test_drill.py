@@ -203,10 +203,10 @@ def test_key_wrong(drill: Drill, tmp_path: Path) -> None:
         drill.stack.key_file.write_text("ab" * 32 + "\n")
     try:
         code, said = drill.status()
-        assert code == 1 and "stored secrets do not open" in said and "restore the copy of the key file" in said
-        assert "the key file opens none of the stored secrets: restore the copy" in drill.ready()
+        assert code == 1 and "stored secrets cannot be decrypted" in said and "restore the copy of the key file" in said
+        assert "the key file decrypts none of the stored secrets: restore the copy" in drill.ready()
         assert "RecaudoKey" in drill.firing(tmp_path)
-        drill.await_line("opens none of the stored secrets")
+        drill.await_line("decrypts none of the stored secrets")
     finally:
         with restarted(drill.stack):
             drill.stack.key_file.write_text(key)

@@ -199,14 +199,14 @@ def test_certificate_that_cannot_be_read_is_told(stack: Stack, manager: ServiceM
 
 
 def test_wrong_key(stack: Stack, manager: ServiceManager, tmp_path: Path) -> None:
-    """It would open none of the secrets: every look-up would get 0009."""
+    """It decrypts none of the secrets: every lookup would get 0009."""
     notifying(stack, manager)
     stack.ctl.done("network", "add", "Red")
     key = tmp_path / "other.key"
     key.write_text("ab" * 32 + "\n")
     key.chmod(0o600)
     stack.write_config(with_mistake({"security": {"key_file": str(key)}}))
-    refused(stack, manager, "opens none of the stored secrets")
+    refused(stack, manager, "decrypts none of the stored secrets")
     reloaded(stack, manager)
 
 

@@ -21,7 +21,7 @@ static const struct fault NO_CONNECTION[] = {
 static const struct fault NO_ANSWER = {.field = "the database",
                                        .problem = "does not answer in time, or not as it should"},
                           WRONG_KEY = {.field = "the key file",
-                                       .problem = "opens none of the stored secrets: restore the copy of it"},
+                                       .problem = "decrypts none of the stored secrets: restore the copy of it"},
                           NO_WRITES = {.field = "the database",
                                        .problem = "accepts no writes: its disk is full, it is read only, "
                                                   "somebody holds a read lock, or it waits for a replica's "

@@ -59,9 +59,8 @@ bool key_check_file(struct connection *connection, const char *key_file, struct 
 }
 
 void key_check_tell(const char *key_file) {
-    log_line(
-        LOG_ERROR,
-        "%s opens none of the stored secrets: they were encrypted with another one; restore the copy of the key file "
-        "(recaudoctl config check)",
-        key_file);
+    log_line(LOG_ERROR,
+             "%s decrypts none of the stored secrets: another key encrypted them; restore the copy of the key file "
+             "(recaudoctl config check)",
+             key_file);
 }

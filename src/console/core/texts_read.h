@@ -47,7 +47,8 @@
     X(REASON_ACKNOWLEDGED, "recibida", "acknowledged")                                                                 \
     X(REASON_STATUS, "el estado HTTP no es 2xx", "the HTTP status is not 2xx")                                         \
     X(REASON_REPLY, "la respuesta no es OK", "the reply is not OK")                                                    \
-    X(REASON_SECRET, "nuestra clave no abre el secreto del comercio", "our key does not open the merchant's secret")   \
+    X(REASON_SECRET, "nuestra clave no descifra el secreto del comercio",                                              \
+      "our key does not decrypt the merchant's secret")                                                                \
     X(REASON_URL, "la URL no sirve", "the URL cannot be used")                                                         \
     X(REASON_DNS, "el nombre no tiene dirección", "the host name has no address")                                      \
     X(REASON_ADDRESS, "no se permite conectar a esa dirección", "that address may not be connected to")                \

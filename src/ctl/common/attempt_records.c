@@ -9,7 +9,7 @@ static const struct {
     {"acknowledged", "acknowledged"},
     {"status", "the HTTP status is not 2xx"},
     {"reply", "the reply is not OK: answer OK, nothing else"},
-    {"secret", "the merchant's NOTIFICATION_HASH does not open with our key: nothing was sent"},
+    {"secret", "the merchant's NOTIFICATION_HASH cannot be decrypted with our key: nothing was sent"},
     {"url", "the merchant's URL cannot be used"},
     {"dns", "the host name has no address"},
     {"address", "no address of the host may be connected to ([security] allow_addresses)"},

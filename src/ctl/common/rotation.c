@@ -155,7 +155,7 @@ static enum outcome refuse_repetition(const struct context *context, const struc
                   secret->name, TEXT_ARGS(secret->owner));
 }
 
-/* Whether no key opens the current secret. Keeping such a secret valid beside the new one would be useless. */
+/* Whether no key decrypts the current secret. Keeping such a secret valid beside the new one would be useless. */
 static bool is_sealed_for_others(const struct context *context, const struct rotated_secret *secret,
                                  const struct sealed_row *row) {
     struct secret stored = {.size = 0};
@@ -171,11 +171,12 @@ static bool is_sealed_for_others(const struct context *context, const struct rot
 }
 
 static enum outcome refuse_without_key(const struct context *context, const struct rotated_secret *secret) {
-    return refuse(context,
-                  "the %s of %.*s does not open with %s, so it would not stay valid beside a new one; nothing was "
-                  "changed: restore the copy of the key file (recaudoctl config check); where there is none, --now "
-                  "replaces it at once",
-                  secret->name, TEXT_ARGS(secret->owner), context->config.security.key_file);
+    return refuse(
+        context,
+        "the %s of %.*s cannot be decrypted with %s, so it would not stay valid beside a new one; nothing was "
+        "changed: restore the copy of the key file (recaudoctl config check); where there is none, --now "
+        "replaces it at once",
+        secret->name, TEXT_ARGS(secret->owner), context->config.security.key_file);
 }
 
 /* Refuses a rotation that would end a secret which is in use and was not meant to end. */

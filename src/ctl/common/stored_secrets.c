@@ -67,13 +67,13 @@ struct text stored_secrets_problem(const struct stored_secrets *secrets, const c
     if (secrets->closed == 0) {
         return TEXT("");
     }
-    return arena_print(arena,
-                       "%llu of %llu stored secrets do not open with %s (the first: %.*s): restore the copy of the key "
-                       "file that encrypted them, then systemctl reload recaudo-fcgi; where there is none, replace "
-                       "each secret with network rotate --now, merchant rotate --now and merchant rotate "
-                       "--notification --now",
-                       (unsigned long long)secrets->closed, (unsigned long long)secrets->stored, key_file,
-                       TEXT_ARGS(secrets->first));
+    return arena_print(
+        arena,
+        "%llu of %llu stored secrets cannot be decrypted with %s (the first: %.*s): restore the copy of the key "
+        "file that encrypted them, then systemctl reload recaudo-fcgi; where there is none, replace "
+        "each secret with network rotate --now, merchant rotate --now and merchant rotate "
+        "--notification --now",
+        (unsigned long long)secrets->closed, (unsigned long long)secrets->stored, key_file, TEXT_ARGS(secrets->first));
 }
 
 enum outcome stored_secrets_need_key(const struct context *context, struct vault *vault) {

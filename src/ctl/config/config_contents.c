@@ -169,11 +169,11 @@ static void check_secrets(struct findings *findings, struct connection *connecti
     }
     if (stored_secrets_try(connection, vault, context->arena, &secrets) == STATUS_OK) {
         struct text problem = stored_secrets_problem(&secrets, key_file, context->arena);
-        add_config_finding(findings, "stored secrets", problem.size > 0 ? WRONG : RIGHT,
-                           problem.size > 0 ? problem.at
-                                            : arena_print(context->arena, "all %llu open with the key file",
-                                                          (unsigned long long)secrets.stored)
-                                                  .at);
+        add_config_finding(
+            findings, "stored secrets", problem.size > 0 ? WRONG : RIGHT,
+            problem.size > 0
+                ? problem.at
+                : arena_print(context->arena, "the key file decrypts all %llu", (unsigned long long)secrets.stored).at);
     } else {
         add_config_finding(findings, "stored secrets", BLIND, "they cannot be read; standard error says why");
     }

@@ -15,7 +15,7 @@ const struct command key_commands[] = {
          "Networks' and merchants' secrets are stored encrypted with this key. Keep a copy of the file apart from the\n"
          "database's backups: without it nobody can read the secrets again. The workers must be able to read it.\n"
          "Asks the database first, as [database] owner_user or else as operator_user, and refuses while secrets are\n"
-         "stored: a new key opens none of them, so restore the copy instead.",
+         "stored: a new key decrypts none of them, so restore the copy instead.",
      .options = key_create_options,
      .needs = NEEDS_CONFIG,
      .run = key_create},

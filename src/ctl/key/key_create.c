@@ -32,7 +32,7 @@ static enum status count_stored(struct connection *connection, struct arena *are
     return status == STATUS_OK && exists ? stored_secrets_try(connection, NULL, arena, out) : status;
 }
 
-/* A new key would open none of the stored secrets, so each request of a network or merchant would be refused. */
+/* A new key would decrypt none of the stored secrets, so each request of a network or merchant would be refused. */
 static enum outcome check_that_none_is_stored(const struct context *context) {
     struct connection *connection = NULL;
     struct stored_secrets secrets;
@@ -49,7 +49,7 @@ static enum outcome check_that_none_is_stored(const struct context *context) {
     }
     if (secrets.stored > 0) {
         return refuse(context,
-                      "no key was made: %llu secrets are stored, and a new key would open none of them. Restore the "
+                      "no key was made: %llu secrets are stored, and a new key would decrypt none of them. Restore the "
                       "copy of the key file to %s. If there is no copy, add --new-system, and replace each secret "
                       "with network rotate --now, merchant rotate --now and merchant rotate --notification --now",
                       (unsigned long long)secrets.stored, context->config.security.key_file);

@@ -34,7 +34,7 @@ static void count_rows(struct walk *walk, struct text sealed) {
     }
 }
 
-/* Encrypts the secret again with the current sealing key. A secret that does not open stays as it is. */
+/* Encrypts the secret again with the current sealing key. A secret that cannot be decrypted stays as it is. */
 static struct text seal_anew(struct walk *walk, enum sealed_table table, const struct sealed_row *row, size_t column) {
     struct vault *vault = walk->context->vault;
     const char *kind = sealed_rows_column(table, column);
@@ -167,7 +167,7 @@ static enum outcome add_next(struct walk *walk) {
     return refuse(walk->context, "no key was made: the system's random generator failed");
 }
 
-/* If the current key opens nothing, this is not the file that encrypted the secrets. Adding a key would not help. */
+/* If the current key decrypts nothing, this is not the file that encrypted the secrets. Adding a key would not help. */
 static enum outcome try_keys(struct walk *walk) {
     char error[VAULT_ERROR_SIZE];
     struct vault *vault = vault_open(walk->context->config.security.key_file, error);
@@ -259,7 +259,7 @@ static void find_waiting_secret(void *context, const struct approval *approval) 
     }
 }
 
-/* A waiting secret may have been encrypted on a host with the old key file. Once approved, no key would open it. */
+/* A waiting secret may have been encrypted on a host with the old key file. Once approved, no key would decrypt it. */
 static enum outcome judge_waiting_secrets(const struct walk *walk) {
     const struct context *context = walk->context;
     const struct approval_filter waiting = {.choice = APPROVALS_WAITING, .limit = UINT32_MAX};

@@ -166,7 +166,7 @@ static enum status look_at_dispatchers(struct looking *looking, struct connectio
     return status;
 }
 
-/* A network or merchant whose secret does not open gets 0009 for each request. */
+/* A network or merchant whose secret cannot be decrypted gets 0009 for each request. */
 static enum status look_at_secrets(struct looking *looking, struct connection *connection) {
     struct stored_secrets secrets;
     char error[VAULT_ERROR_SIZE];
@@ -347,8 +347,8 @@ static const struct option_spec STATUS_OPTIONS[] = {
 const struct command status_commands[] = {
     {"", "", "health of the service: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
-     "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
-     "key file; requests were answered 0028 in the last minute, or 0009, or confirmations 0113, in the last five; no\n"
+     "Needs attention: the schema or the cancellation window is another one; the key file does not decrypt a stored\n"
+     "secret; requests were answered 0028 in the last minute, or 0009, or confirmations 0113, in the last five; no\n"
      "settling or no delivering dispatcher was seen, or no workers where some ran within a day; due notifications,\n"
      "closed windows, overdue orders, or the closing or the digest of a settlement wait longer than --late; the\n"
      "last settlements were closed for days of different zones; the event log is not sealed, or does not fit its\n"

@@ -97,10 +97,10 @@ def test_a_key_that_opens_nothing(rig: DispatchRig, tmp_path: Path) -> None:
     other.done("key", "create", "--new-system")
     (wrong,) = problems(rig, ctl=other)
     stored = stored_secrets(rig)
-    assert stored >= 2 and wrong.startswith(f"{stored} of {stored} stored secrets do not open with ") and "restore the copy of the key file that encrypted them, then systemctl reload recaudo-fcgi;" in wrong
+    assert stored >= 2 and wrong.startswith(f"{stored} of {stored} stored secrets cannot be decrypted with ") and "restore the copy of the key file that encrypted them, then systemctl reload recaudo-fcgi;" in wrong
     rig.write("UPDATE merchants SET notification_hash = REVERSE(notification_hash) WHERE id = %s", merchant.id)
     (damaged,) = problems(rig)
-    assert damaged.startswith(f"1 of {stored} stored secrets do not open") and f"{merchant.name}, merchants.notification_hash" in damaged
+    assert damaged.startswith(f"1 of {stored} stored secrets cannot be decrypted") and f"{merchant.name}, merchants.notification_hash" in damaged
     rig.write("UPDATE merchants SET notification_hash = REVERSE(notification_hash) WHERE id = %s", merchant.id)
     assert status(rig)["secrets"] == {"stored": stored, "unopened": 0}
 

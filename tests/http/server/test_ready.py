@@ -127,8 +127,8 @@ def test_a_key_that_opens_no_secret(world: World, client: CheckedClient) -> None
         world.stack.key_file.write_text("ab" * 32 + "\n")
         world.stack.worker.stop()
         world.stack.worker.start()
-        expect_not_ready(client, "the key file opens none of the stored secrets: restore the copy")
-        wait_until(lambda: "opens none of the stored secrets" in world.stack.worker.log_text(), "the line")
+        expect_not_ready(client, "the key file decrypts none of the stored secrets: restore the copy")
+        wait_until(lambda: "decrypts none of the stored secrets" in world.stack.worker.log_text(), "the line")
         assert scrape(world.stack.base_url).value("recaudo_key_fits") == 0
     finally:
         world.stack.key_file.write_text(key)
