@@ -147,7 +147,7 @@ def signing(shown: Any) -> dict[str, Any]:
 def test_any_ids_and_no_signature_at_first(ctl: Ctl) -> None:
     new = fresh("red")
     added = ctl.run("network", "add", new)
-    assert added.stderr.count("\n") == 2 and "--transaction-ids distinct the checksum of a look-up can never confirm" in added.stderr
+    assert added.stderr.count("\n") == 2 and "--transaction-ids distinct the checksum of a lookup can never confirm" in added.stderr
     assert signing(ctl.json("network", "show", new)) == UNSIGNED
     (listed,) = [network for network in ctl.json("network", "list") if network["name"] == new]
     assert signing(listed) == UNSIGNED

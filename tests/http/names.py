@@ -7,7 +7,7 @@ SOURCE = Path(__file__).with_name("names.c")
 
 
 class Names:
-    """What look-ups of names find."""
+    """What name resolution finds."""
 
     def __init__(self, directory: Path) -> None:
         self.path = directory / "names"

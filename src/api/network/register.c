@@ -105,7 +105,7 @@ static struct fault explain(const struct call *call, const struct registration *
         return (struct fault)FAULT_MERCHANT_DISABLED;
     }
     return refusal == REFUSED_OTHER_COMMERCE
-               ? (struct fault){.field = "commerce", .problem = "must be the look-up's COMMERCE"}
+               ? (struct fault){.field = "commerce", .problem = "must be the COMMERCE of the lookup's reply"}
                : (struct fault){0};
 }
 

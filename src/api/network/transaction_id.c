@@ -7,8 +7,8 @@ static enum refusal judge_id(struct call *call, struct text transaction, bool mu
         return GRANTED;
     }
     call->fault = (struct fault){.field = "transaction",
-                                 .problem = "needs a character that no reference has, as the point in T.1: else the "
-                                            "checksum of a look-up could confirm it"};
+                                 .problem = "needs a character that no reference has, such as a point (T.1): "
+                                            "otherwise the checksum of a lookup could confirm it"};
     return REFUSED_FIELD;
 }
 

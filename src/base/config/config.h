@@ -59,7 +59,7 @@ struct config {
         duration hang_after;             /* a process without progress for this time is replaced */
     } dispatcher;
     struct {
-        duration timeout; /* of one attempt, from the look-up of the name to the last byte of the reply */
+        duration timeout; /* of one attempt, from name resolution to the last byte of the reply */
         struct schedule schedule;
     } notification;
     struct {
@@ -67,7 +67,7 @@ struct config {
         char *zone;        /* IANA time zone of that day */
     } settlement;
     struct {
-        duration timeout;                           /* from the look-up of the name to the last byte of the answer */
+        duration timeout;                           /* from name resolution to the last byte of the answer */
         uint64_t in_flight, in_flight_per_merchant; /* in all processes of a host */
         uint64_t rest_after;                        /* failures in a row */
         duration rest;

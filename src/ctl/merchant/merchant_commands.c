@@ -277,7 +277,7 @@ const struct command merchant_commands[] = {
     {"enable", "NAME", "allow payments of a disabled merchant's orders again",
      "Takes effect within 5 seconds: the workers remember merchants that long.", reason_alone, 1, NEEDS_DATABASE,
      merchant_enable},
-    {"disable", "NAME", "refuse look-ups and payments of its orders (0019)",
+    {"disable", "NAME", "refuse lookups and payments of its orders (0019)",
      "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
      "be confirmed, and notifications still go out.",
      reason_alone, 1, NEEDS_DATABASE, merchant_disable},

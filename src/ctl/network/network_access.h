@@ -14,13 +14,13 @@
         {.name = "burst", .value = "N", .help = "requests at once after a pause; else as many as the rate"},           \
         {.name = "transaction-ids",                                                                                    \
          .value = "any|distinct",                                                                                      \
-         .help = "distinct: ids need a character that no reference has, as a point"},                                  \
+         .help = "distinct: ids need a character that no reference has, such as a point"},                             \
         {.name = "signature",                                                                                          \
          .value = "off|accepted|required",                                                                             \
          .help = "header Recaudo-Signature over the whole request"}
 
 /* What `--transaction-ids distinct` achieves, in one line. */
-#define NETWORK_DISTINCT_BUYS "with --transaction-ids distinct the checksum of a look-up can never confirm a payment"
+#define NETWORK_DISTINCT_BUYS "with --transaction-ids distinct the checksum of a lookup can never confirm a payment"
 
 bool network_access_given(const struct context *context);
 

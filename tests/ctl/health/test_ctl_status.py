@@ -88,7 +88,7 @@ def test_all_is_well(rig: DispatchRig) -> None:
 
 
 def test_a_key_that_opens_nothing(rig: DispatchRig, tmp_path: Path) -> None:
-    """Or some, or that is gone: look-ups would get 0009 while everything else is well."""
+    """Or some, or that is gone: lookups would get 0009 while everything else is well."""
     seen(rig)
     merchant = rig.merchant(None)
     other = Ctl(rig.config({"security": {"key_file": str(tmp_path / "other.key")}}))

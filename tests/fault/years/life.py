@@ -175,7 +175,7 @@ class Life:
             after = self.clock.now()
             if order.state in ("PENDIENTE", "VENCIDA") and not before <= order.due_at <= after:
                 expected = "0000" if after < order.due_at else "0106" if code == "0106" and order.state == "PENDIENTE" else "0103"
-                self.expect(f"look-up of {order.number}, due {order.due_at}", code, expected)
+                self.expect(f"lookup of {order.number}, due {order.due_at}", code, expected)
 
     def pay(self, network: Network) -> None:
         now = self.clock.now()

@@ -64,7 +64,7 @@ PAYMENTS: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
        "amount not valid: amount must be more than 0 and at most 5000.00") for amount in ("0", "5000.01")),
     ({}, {"money": "USD"}, "0023", "currency not valid: money must be COP"),
     ({}, {"commerce": "Tienda"}, "0111",
-     "commerce is not the merchant of this reference: commerce must be the look-up's COMMERCE"),
+     "commerce is not the merchant of this reference: commerce must be the COMMERCE of the lookup's reply"),
 ]
 
 

@@ -98,7 +98,7 @@ def test_a_required_signature_stops_the_attack(world: World) -> None:
 
 
 def steal_headers(signing: SigningNetwork, typed: str) -> Any:
-    """The signature that the terminal makes for a look-up of `typed`, in the place of that of the request."""
+    """The signature that the terminal makes for a lookup of `typed`, in the place of that of the request."""
     stolen: Headers = {}
 
     def keep(method: str, path: str, data: bytes, sent: Headers) -> tuple[str, str, bytes, Headers]:

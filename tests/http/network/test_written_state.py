@@ -317,7 +317,7 @@ def test_closed_window_is_written_before_it_is_told(world: World, merchant: Chec
 
 
 def test_networks_write_it_too(world: World, network: CheckedNetwork, other: CheckedNetwork) -> None:
-    """Look-up, registration and first confirmation by others."""
+    """Lookup, registration and first confirmation by others."""
     def lookup(order: Order, early: str) -> Reply:
         return other.lookup(order.reference)
 

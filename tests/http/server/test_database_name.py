@@ -92,7 +92,7 @@ def test_name_that_is_not_found_any_more(world: World, network: CheckedNetwork, 
     world.stack.mariadb.query("KILL USER recaudo_worker@'127.0.0.1'")
     with ThreadPoolExecutor(1) as apart:
         waiting = apart.submit(lookup, world, order.reference)
-        wait_until(names.has_hung, "a look-up of the name that hangs")
+        wait_until(names.has_hung, "a name resolution that hangs")
         for _ in range(20):
             expect(network.request("GET", "/healthz"), "0000")
         names.set(NAME, HOST)
