@@ -12,15 +12,15 @@ struct rotation {
 };
 
 #define ROTATION_OPTIONS                                                                                               \
-    {.name = "overlap", .value = "DURATION", .help = "the one before stays good that long: 24h without this"},         \
-        {.name = "now", .help = "only the new one is good from now on, as after a theft"},                             \
-        {.name = "end", .help = "no new one: what an earlier rotation left good ends now"}, REASON_OPTION
+    {.name = "overlap", .value = "DURATION", .help = "how long the previous secret stays valid: 24h without this"},    \
+        {.name = "now", .help = "only the new secret is valid from now on, as after a theft"},                         \
+        {.name = "end", .help = "make no new secret: the old one becomes invalid now"}, REASON_OPTION
 
 #define ROTATION_DETAILS                                                                                               \
-    "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, to the\n"       \
-    "minute. While two are good, a third is refused: --end ends the old one, --now both, and the old one in\n"         \
-    "--hash-file returns to it. What ends is refused within 5 seconds: the workers remember secrets that long.\n"      \
-    "With --hash-file the command can be repeated: it refuses the current secret, and changes nothing."
+    "Both secrets are valid until old_hash_until; old_hash_used_at is the last use of the old one, to the minute.\n"   \
+    "While two are valid, another rotation is refused: --end ends the old one first, --now ends both, and the old\n"   \
+    "one in --hash-file restores it. Workers cache secrets, so a secret that ends is refused after 5 seconds at\n"     \
+    "most. With --hash-file the command can be repeated: it refuses the current secret and changes nothing."
 
 /* Reads the options. OUTCOME_MISUSED: they contradict each other, or the duration is malformed. */
 enum outcome rotation_read(const struct context *context, struct rotation *out);
