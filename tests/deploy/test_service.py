@@ -131,7 +131,7 @@ SETTINGS = {"worker": {"processes": "3", "connections": "2"}}
 
 MISTAKES = {
     "unknown setting": ({"worker": {"threds": "1"}}, "threds"),
-    "value": ({"worker": {"connections": "many"}}, "connections has a value that is not valid"),
+    "value": ({"worker": {"connections": "many"}}, "connections is not valid: expected a number"),
     "key file": ({"security": {"key_file": "/nowhere/secret.key"}}, "/nowhere/secret.key"),
     "addresses": ({"security": {"allow_addresses": "10.1.2"}}, "allow_addresses: not an address range"),
     "rate file": ({"worker": {"rate_file": "/nowhere/rates"}}, "/nowhere/rates cannot be used"),

@@ -146,9 +146,9 @@ static bool take_setting(void *context, const char *section, const char *key, co
         }
         complain_unknown(section, key, reading->error);
     } else if (reading->seen[i]) {
-        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s is given a second time: %s", section, key, value);
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s is set twice", section, key);
     } else if (!config_value_store(&SETTINGS[i], value, reading->config)) {
-        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s has a value that is not valid (%s): %s", section, key,
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s is not valid: expected %s, found \"%s\"", section, key,
                  config_value_expected(&SETTINGS[i], expected, sizeof expected), value);
     } else {
         reading->seen[i] = true;

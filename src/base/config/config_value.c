@@ -126,7 +126,7 @@ bool config_value_store(const struct config_setting *setting, const char *value,
 
 const char *config_value_expected(const struct config_setting *setting, char *out, size_t size) {
     static const char *const FORMS[] = {
-        [KIND_TEXT] = "not empty, and not too long",
+        [KIND_TEXT] = "a text, not empty and not too long",
         [KIND_BASE] = "host, port and path, without scheme and without / at the end",
         [KIND_HOSTS] = "HOST or HOST:PORT, at most 8, with spaces between",
         [KIND_ACCOUNT_HOST] = "a host name, an address, or a pattern like 10.1.2.%",

@@ -144,7 +144,7 @@ def test_database_that_breaks_off_while_its_schema_is_read(own: Stack, tmp_path:
     ("[worker]", "[worker]\nconnections = 0", "connections"),
     ("[worker]", "[worker]\ncancel_window = 30 parsecs", "cancel_window"),
     ("[worker]", "[werker]", "werker"), ("[worker]", "nonsense\n[worker]", "key = value"),
-    ("[worker]", "[worker]\nconnections = 3\nconnections = 4", "second time")])
+    ("[worker]", "[worker]\nconnections = 3\nconnections = 4", "set twice")])
 def test_mistakes_in_the_configuration(own: Stack, tmp_path: Path, old: str, new: str, word: str) -> None:
     config = changed_config(own, tmp_path, old, new)
     result = start_another(own, config)
