@@ -78,7 +78,7 @@ class Seals:
         kept_seals = Kept(kept) if kept else None
         self.kept = kept_seals.digests if kept_seals else {}
         for number in kept_seals.unreadable if kept_seals else []:
-            report.find("kept-unreadable", "line", number, "of the kept file is no seal: it was damaged, or the file is another one")
+            report.find("kept-unreadable", "line", number, "of the kept file is not a seal: the line is damaged, or this is a different file")
         self.late = {number for row in database.rows("SELECT late FROM seals WHERE late <> ''") for number in late_of(row)}
         self.newest = database.value("SELECT MAX(sealed_at) FROM seals")
         self.last_number, self.last_id, self.previous = 0, 0, 64 * "0"

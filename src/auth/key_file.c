@@ -163,7 +163,7 @@ bool key_file_replace(const char *path, const struct key_ring *ring, char error[
     if (!replaced) {
         snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s: %s", path,
                  renamed
-                     ? "was replaced, and a crash may bring the keys before back, because its folder cannot be synced"
+                     ? "was replaced, and a crash may restore the previous keys, because its folder cannot be synced"
                      : "cannot be replaced",
                  strerror(errno));
     }

@@ -216,7 +216,7 @@ int main(int count, char **words) {
             raise(SIGPIPE);
         }
         if (outcome == OUTCOME_DONE) {
-            remark("standard output could not be written; the command was carried out all the same");
+            remark("standard output could not be written; the command itself succeeded");
             return OUTCOME_REFUSED;
         }
         remark("standard output could not be written");

@@ -31,7 +31,7 @@ void listener_tell_other(const struct listener *listener, const struct config *c
     if (is_ours &&
         (strcmp(listener->path, config->worker.socket) != 0 || listener->mode != config->worker.socket_mode)) {
         log_line(LOG_WARNING,
-                 "[worker] socket or socket_mode is another one: recaudo-fcgi listens on %s, mode %04o, until it is "
+                 "[worker] socket or socket_mode has changed: recaudo-fcgi listens on %s, mode %04o, until it is "
                  "restarted",
                  listener->path, (unsigned)listener->mode);
     }

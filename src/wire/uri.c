@@ -73,7 +73,7 @@ static enum refusal read_parameter(struct text query, const struct field *field,
     bool well_formed = find_parameter(query, text_of(field->name), arena, to, &count);
     if (!well_formed || count > 1) {
         *fault = count > 1 ? (struct fault){.field = field->name, .problem = "stands there twice"}
-                           : (struct fault){field->name, "is wrongly escaped", .remedy = URI_ESCAPE};
+                           : (struct fault){field->name, "has an invalid percent-encoding", .remedy = URI_ESCAPE};
         return REFUSED_FIELD;
     }
     return count == 0 ? field_judge_absent(field, fault) : field_judge(field, *to, fault);

@@ -125,7 +125,7 @@ def test_what_programs_cannot_do_is_named(world: World, trouble: str, lasts: int
 
 
 @pytest.mark.parametrize("code, lasts, said", [
-    ("0009", 300, "Requests are answered 0009: something of recaudo is not as it should be."),
+    ("0009", 300, "Requests are answered 0009: an internal error of recaudo."),
     ("0028", 60, "Requests are answered 0028: the database, or recaudo-query, does not answer in time."),
     ("0113", 300, "Confirmations are refused with 0113: their network's limit is too low.")])
 def test_refusals_that_need_somebody_are_named(world: World, code: str, lasts: int, said: str) -> None:

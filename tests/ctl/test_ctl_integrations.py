@@ -92,7 +92,7 @@ def test_another_endpoint(rig: DispatchRig, stub: MerchantStub, network: str) ->
     assert [request.path for request in stub.requests] == ["/moved"]
 
     same = ctl.run("--json", "integration", "set", number, "--endpoint", other_url)
-    assert same.returncode == 0 and "it is so already; nothing was changed" in same.stderr
+    assert same.returncode == 0 and "the integration has these settings already; nothing was changed" in same.stderr
     assert json.loads(same.stdout) == after
 
 

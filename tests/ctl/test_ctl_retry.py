@@ -174,7 +174,7 @@ def test_one_that_waits_its_turn(rig: DispatchRig, stub: MerchantStub) -> None:
     tomorrow = rig.now() + timedelta(days=1)
     approved, cancelled = pair(rig, rig.merchant(stub.on("n", ok)), "pending", "waiting")
     rig.write("UPDATE notifications SET due_at = %s WHERE id = %s", tomorrow, approved)
-    assert "it comes by itself after the earlier" in not_retried(rig, cancelled)
+    assert "it is sent automatically after the earlier" in not_retried(rig, cancelled)
     retry(rig, cancelled, approved)
     assert states(rig, approved, cancelled) == ["pending", "waiting"]
     assert rig.notification(approved)["due_at"] <= rig.now()

@@ -278,7 +278,7 @@ def shorter_window(stack: Stack) -> Iterator[Stack]:
     stack.migrate()
 
 
-OTHER_WINDOW = ("[worker] cancel_window is 30 s, and the database goes by 7.5 s: run recaudoctl db migrate,"
+OTHER_WINDOW = ("[worker] cancel_window is 30 s, and the database uses 7.5 s: run recaudoctl db migrate,"
                 " which writes the configured one into it, or put the setting back")
 
 
@@ -853,7 +853,7 @@ def test_output_of_a_change_that_cannot_be_written(ctl: Ctl) -> None:
                                 stderr=subprocess.PIPE, text=True)
         refused = subprocess.run([ctl.path, "--config", ctl.config, "settlement", "show", "99999"], stdout=full,
                                  stderr=subprocess.PIPE, text=True)
-    assert result.returncode == 1 and "not be written; the command was carried out all the same" in result.stderr
+    assert result.returncode == 1 and "not be written; the command itself succeeded" in result.stderr
     assert refused.returncode == 1 and "carried out" not in refused.stderr
     assert len(ctl.json("settlement", "list")) == before + 1
 

@@ -190,7 +190,7 @@ def test_reload(sandbox: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         config.write_text(re.sub(r"cancel_window = .*", "cancel_window = 31s", good))
         code, said = reload()
         warning, end = said.splitlines()
-        assert code == 0 and " warning [worker] cancel_window is 31 s, and the database goes by " in warning and "configuration reloaded" in end
+        assert code == 0 and " warning [worker] cancel_window is 31 s, and the database uses " in warning and "configuration reloaded" in end
     finally:
         config.write_text(good)
         code, said = reload()

@@ -102,7 +102,8 @@ bool request_signature_judge(struct call *call, enum signature_rule rule, const 
         call->fault = (struct fault){.field = "the header Recaudo-Timestamp",
                                      .problem = "must be seconds since 1970, at most 5 minutes from our clock"};
     } else if (!is_right(call, secrets, now)) {
-        call->fault = (struct fault){.field = "the header Recaudo-Signature", .problem = "does not fit this request"};
+        call->fault =
+            (struct fault){.field = "the header Recaudo-Signature", .problem = "is not valid for this request"};
     } else {
         return true;
     }

@@ -183,7 +183,8 @@ void route_serve(struct call *call) {
         call->by_customer = text_equal(path, TEXT(SLIP_PATH));
         route = find_route(call, path, &refusal);
     } else {
-        fault = (struct fault){"the path", "is wrongly escaped", .remedy = URI_ESCAPE ", but no %2F or %00"};
+        fault =
+            (struct fault){"the path", "has an invalid percent-encoding", .remedy = URI_ESCAPE ", but no %2F or %00"};
     }
     if (refusal == REFUSED_METHOD) {
         fault =

@@ -7,8 +7,8 @@
       "Nothing that this page watches needs attention.")                                                               \
     X(NOTHING_WRONG_ADVICE, "recaudoctl status vigila más: claves, certificados, relojes, réplicas y cada servidor.",  \
       "recaudoctl status watches more: keys, certificates, clocks, replicas and each host.")                           \
-    X(FAULTS, "Hay solicitudes que reciben 0009: algo de recaudo no está como debe.",                                  \
-      "Requests are answered 0009: something of recaudo is not as it should be.")                                      \
+    X(FAULTS, "Hay solicitudes que reciben 0009: un error interno de recaudo.",                                        \
+      "Requests are answered 0009: an internal error of recaudo.")                                                     \
     X(FAULTS_ADVICE, "recaudoctl status y journalctl -u recaudo-fcgi dicen qué; como root, recaudoctl config check.",  \
       "recaudoctl status and journalctl -u recaudo-fcgi say what; as root, recaudoctl config check.")                  \
     X(ANSWERS_LATE, "Hay solicitudes que reciben 0028: la base de datos o recaudo-query no responden a tiempo.",       \

@@ -55,8 +55,9 @@ static void find_unreadable(struct verifying *verifying) {
     struct arena *arena = verifying->context->arena;
     const struct seal_finding finding = {
         .name = "kept-unreadable",
-        .what = arena_print(arena, "line %llu of the kept file is no seal: it was damaged, or the file is another one",
-                            (unsigned long long)verifying->line_number)};
+        .what = arena_print(
+            arena, "line %llu of the kept file is not a seal: the line is damaged, or this is a different file",
+            (unsigned long long)verifying->line_number)};
     verifying->unreadable++;
     add_finding(verifying, &finding);
 }

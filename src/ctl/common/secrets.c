@@ -52,8 +52,8 @@ static enum outcome read_secret(const struct context *context, const char *optio
                             : value.size > SECRET_MAX ? "is longer than 512 bytes"
                                                       : validation_text(context->arena, value, SECRET_MAX);
     if (complaint == NULL && value.size < SECRET_LEAST && !arguments_has(&context->arguments, "weak-secret")) {
-        complaint = "is shorter than 32 bytes: whoever sees one message could find it by trying. Take a longer one, or "
-                    "leave the option out and one is made; --weak-secret takes it all the same";
+        complaint = "is shorter than 32 bytes: anybody who sees one message could find it by brute force. Use a longer "
+                    "one, or omit the option to generate one; --weak-secret accepts it anyway";
     }
     if (complaint == NULL && !secret_set(out, value)) {
         complaint = "cannot be used as a secret";

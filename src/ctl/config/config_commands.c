@@ -263,7 +263,7 @@ const struct command config_commands[] = {
     {"check", "", "check the file and everything it refers to; exit status 1 if something is wrong",
      "Reads the configuration, the key file and the file of certificates that merchants' are verified against; logs\n"
      "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
-     "cancel_window with the one that the database goes by (db migrate writes it).\n"
+     "cancel_window with the one that the database uses (db migrate writes it).\n"
      "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail,\n"
      "that [security] web_certificate has expired or is not valid yet, that it or [audit] signing_key cannot be read,\n"
      "that the folder of the workers' socket, of [worker] rate_file or of [audit] seal_file is not there, and that a\n"

@@ -97,7 +97,7 @@ static enum outcome change_integration(const struct context *context, const stru
                                        const struct changed_terms *terms) {
     if (changes_nothing(terms->endpoint, integration->endpoint) &&
         changes_nothing(terms->currency, integration->currency)) {
-        remark("it is so already; nothing was changed");
+        remark("the integration has these settings already; nothing was changed");
         return show_id(context, integration->id);
     }
     enum status status =

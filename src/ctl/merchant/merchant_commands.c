@@ -197,7 +197,7 @@ static enum outcome merchant_set(struct context *context) {
         outcome = take_merchant_settings(context, &settings);
     }
     if (outcome == OUTCOME_DONE && merchants_has_settings(&merchant, &settings)) {
-        remark("it is so already; nothing was changed");
+        remark("the merchant has these settings already; nothing was changed");
         return merchant_show(context);
     }
     if (outcome == OUTCOME_DONE) {

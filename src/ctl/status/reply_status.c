@@ -18,7 +18,7 @@ static const struct {
          "journalctl -u recaudo-fcgi says which; if it has `waiting for a row`, or SHOW FULL "
          "PROCESSLIST has `Waiting for table metadata lock`, a session holds a lock on rows or on a "
          "table: database.md (Locks and slow statements) says how to find it"},
-    [ALARM_FAULT] = {"requests are answered 0009, because something of recaudo is not as it should be",
+    [ALARM_FAULT] = {"requests are answered 0009, because of an internal error",
                      "journalctl -u recaudo-fcgi says what; as root, recaudoctl config check"},
     [ALARM_LIMIT] = {"confirmations are refused with 0113, because a payment exceeds its network's limit",
                      "recaudoctl network list; recaudoctl network show NAME has its limits; the network has the "

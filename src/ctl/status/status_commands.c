@@ -347,12 +347,12 @@ static const struct option_spec STATUS_OPTIONS[] = {
 const struct command status_commands[] = {
     {"", "", "health of the service: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
-     "Needs attention: the schema or the cancellation window is another one; the key file does not decrypt a stored\n"
-     "secret; requests were answered 0028 in the last minute, or 0009, or confirmations 0113, in the last five; no\n"
-     "settling or no delivering dispatcher was seen, or no workers where some ran within a day; due notifications,\n"
-     "closed windows, overdue orders, or the closing or the digest of a settlement wait longer than --late; the\n"
-     "last settlements were closed for days of different zones; the event log is not sealed, or does not fit its\n"
-     "newest seals; notifications of an enabled merchant are exhausted;\n"
+     "Needs attention: the schema's version is not the program's; the database's cancel_window is not the configured\n"
+     "one; the key file does not decrypt a stored secret; requests were answered 0028 in the last minute, or 0009,\n"
+     "or confirmations 0113, in the last five; no settling or no delivering dispatcher was seen, or no workers\n"
+     "where some ran within a day; due notifications, closed windows, overdue orders, or the closing or the digest\n"
+     "of a settlement wait longer than --late; the last settlements were closed for days of different zones; the\n"
+     "event log is not sealed, or does not fit its newest seals; notifications of an enabled merchant are exhausted;\n"
      "an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes; the last two queries of an\n"
      "integration got no valid answer within a day; the clocks of host and database differ; a network has used 80 %\n"
      "of a limit; the database accepts no writes, or no replica acknowledges them; no backup was noted for 26 hours;\n"

@@ -6,7 +6,7 @@ static const char *const WORDS[] = {
     [RETRY_DELIVERED] = "it was delivered; --again sends it all the same",
     [RETRY_IN_HAND] = "it is being sent at this moment",
     [RETRY_DUE] = "it is due already, and its endpoint does not rest: it is sent at once",
-    [RETRY_WAITING] = "it comes by itself after the earlier notification of its order",
+    [RETRY_WAITING] = "it is sent automatically after the earlier notification of its order",
     [RETRY_FOLLOWED] =
         "the merchant would get it last, although a later notification of its order has finished: retry both",
     [RETRY_FOLLOWER_IN_HAND] = "the later notification of its order is being sent at this moment",

@@ -155,7 +155,7 @@ static const char *receive_reply(const struct query_link *link, enum query_messa
     }
     if (!query_reply_read((struct text){packet, (size_t)size}, out) ||
         (out->kind == QUERY_IN_USE) != (asked == QUERY_USE)) {
-        return "says what cannot be: it is of another version, or taken over";
+        return "sent an impossible reply: it has another version, or is compromised";
     }
     out->reply.body = arena_copy(arena, out->reply.body);
     return NULL;

@@ -101,7 +101,7 @@ static enum status judge_error(struct sql *sql, bool sent) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",
                  sql_name(sql), error,
-                 status == STATUS_UNSURE ? "; if it was to write, whether it did shows when it is tried again" : "");
+                 status == STATUS_UNSURE ? "; whether it wrote anything is unknown until it is repeated" : "");
     }
     if (error == ER_LOCK_WAIT_TIMEOUT) {
         log_lock_wait(sql);

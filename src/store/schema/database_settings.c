@@ -31,8 +31,8 @@ struct text database_settings_other_window(const struct database_settings *setti
         return TEXT("");
     }
     return arena_print(arena,
-                       "[worker] cancel_window is %g s, and the database goes by %g s: run recaudoctl db migrate, "
-                       "which writes the configured one into it, or put the setting back",
+                       "[worker] cancel_window is %g s, and the database uses %g s: run recaudoctl db migrate, which "
+                       "writes the configured one into it, or put the setting back",
                        (double)configured / SECOND, (double)settings->cancel_window / SECOND);
 }
 

@@ -66,7 +66,7 @@ def test_another_window_in_the_database(rig: DispatchRig) -> None:
         (problem,) = problems(rig)
     finally:
         rig.write("UPDATE settings SET cancel_window = 30000000")
-    assert "cancel_window is 30 s, and the database goes by 20 s: run recaudoctl db migrate" in problem
+    assert "cancel_window is 30 s, and the database uses 20 s: run recaudoctl db migrate" in problem
 
 
 def test_all_is_well(rig: DispatchRig) -> None:

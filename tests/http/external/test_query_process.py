@@ -1,5 +1,5 @@
 """recaudo-query asks merchants for the workers: who has what, and what lookups are told when it is killed, hangs, is absent
-or says what cannot be."""
+or sends an impossible reply."""
 
 import os
 import re

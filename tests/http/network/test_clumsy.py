@@ -173,7 +173,7 @@ ROUTES = "this service has /v1/orders/..., /v1/transactions, /v1/porders, /v1/po
 ROUTES_OF_THE_WEB_SERVER = "this service has /v1/orders/..., /v1/transactions and /v1/porders"  # outside /v1
 
 
-ESCAPE = "malformed request: the path is wrongly escaped: write % and two hex digits for each byte of UTF-8, but no %2F or %00"
+ESCAPE = "malformed request: the path has an invalid percent-encoding: write % and two hex digits for each byte of UTF-8, but no %2F or %00"
 
 
 @pytest.mark.parametrize("method, path, code, text", [

@@ -92,7 +92,7 @@ def test_a_required_signature_stops_the_attack(world: World) -> None:
             expect(other.register("1", "45000", world.fresh(), COMMERCE), "0025", "Recaudo-Signature")
             expect(attack(world, other, transaction), "0025", "Recaudo-Signature")
             signing.spoil = steal_headers(signing, transaction)
-            expect(attack(world, signing, transaction), "0025", "does not fit")
+            expect(attack(world, signing, transaction), "0025", "is not valid for this request")
         signing.spoil = None
         expect(signing.confirm(transaction), "0000")
 
@@ -131,12 +131,12 @@ def with_header(name: str, value: str | None) -> Any:
 
 @pytest.mark.parametrize("name, value, words", [
     ("Recaudo-Id", None, "Recaudo-Id is missing"), ("Recaudo-Id", "", "Recaudo-Id is missing"), ("Recaudo-Id", "a.b", "Recaudo-Id"),
-    ("Recaudo-Id", "x" * 65, "Recaudo-Id"), ("Recaudo-Id", "other", "does not fit"),
+    ("Recaudo-Id", "x" * 65, "Recaudo-Id"), ("Recaudo-Id", "other", "is not valid for this request"),
     ("Recaudo-Timestamp", None, "Recaudo-Timestamp is missing"), ("Recaudo-Timestamp", "", "Recaudo-Timestamp is missing"),
     ("Recaudo-Timestamp", "now", "Recaudo-Timestamp"), ("Recaudo-Timestamp", "-1", "Recaudo-Timestamp"),
     ("Recaudo-Timestamp", "1" * 13, "Recaudo-Timestamp"), ("Recaudo-Timestamp", "9" * 12, "Recaudo-Timestamp"),
-    ("Recaudo-Signature", None, "Recaudo-Signature is missing"), ("Recaudo-Signature", "", "Recaudo-Signature is missing"), ("Recaudo-Signature", "v1,", "does not fit"),
-    ("Recaudo-Signature", "v1," + "A" * 43 + "=", "does not fit"), ("Recaudo-Signature", "x" * 5000, "does not fit")])
+    ("Recaudo-Signature", None, "Recaudo-Signature is missing"), ("Recaudo-Signature", "", "Recaudo-Signature is missing"), ("Recaudo-Signature", "v1,", "is not valid for this request"),
+    ("Recaudo-Signature", "v1," + "A" * 43 + "=", "is not valid for this request"), ("Recaudo-Signature", "x" * 5000, "is not valid for this request")])
 def test_wrong_headers(world: World, strict: str, name: str, value: str | None, words: str) -> None:
     with SigningNetwork(world, strict) as signing:
         signing.spoil = with_header(name, value)
@@ -161,14 +161,14 @@ def test_altered_requests(world: World, strict: str) -> None:
         reference, transaction = world.order().reference, world.fresh()
         for spoil in (other_body, other_path):
             signing.spoil = spoil
-            expect(signing.register(reference, "45000", transaction, COMMERCE), "0025", "does not fit")
+            expect(signing.register(reference, "45000", transaction, COMMERCE), "0025", "is not valid for this request")
         signing.spoil = None
         expect(signing.register(reference, "45000", transaction, COMMERCE), "0000")
         for spoil in (other_body, other_path):
             signing.spoil = spoil
-            expect(signing.confirm(transaction), "0025", "does not fit")
+            expect(signing.confirm(transaction), "0025", "is not valid for this request")
         signing.spoil = other_query
-        expect(signing.lookup(reference), "0025", "does not fit")
+        expect(signing.lookup(reference), "0025", "is not valid for this request")
 
 
 def test_another_method(world: World, strict: str) -> None:
@@ -178,7 +178,7 @@ def test_another_method(world: World, strict: str) -> None:
         expect(signing.register(reference, "45000", transaction, COMMERCE), "0000")
         fields = json.dumps(signing.confirmation(transaction))
         signing.spoil = lambda method, path, data, sent: ("PATCH", path, data, sent)
-        expect(signing.request("POST", "/v1/transactions/", fields, {"Content-Type": "application/json"}), "0025", "not fit")
+        expect(signing.request("POST", "/v1/transactions/", fields, {"Content-Type": "application/json"}), "0025", "is not valid for this request")
 
 
 def test_accepted_refuses_only_wrong_ones(world: World) -> None:
@@ -257,10 +257,10 @@ def test_rotation(world: World) -> None:
             new.secrets = ["another", old.fixed_hash]
             expect(new.lookup("1"), "0101")
             new.secrets = ["another"]
-            expect(new.lookup("1"), "0025", "does not fit")
+            expect(new.lookup("1"), "0025", "is not valid for this request")
             new.secrets = [new.fixed_hash]
             world.stack.ctl.done("network", "rotate", name, "--end")
             wait_until(lambda: all(old.lookup("1").code == "0025" for _ in range(20)), "0025", TAKES_EFFECT)
             new.secrets = [old.fixed_hash]
             wait_until(lambda: new.lookup("1").code == "0025", "it in the process that serves this connection", TAKES_EFFECT)
-            expect(new.lookup("1"), "0025", "does not fit")
+            expect(new.lookup("1"), "0025", "is not valid for this request")

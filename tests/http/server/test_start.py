@@ -157,7 +157,7 @@ def test_worker_with_another_window_than_the_database(own: Stack) -> None:
     own.worker.stop()
     try:
         own.worker.start()
-        line = "cancel_window is 30 s, and the database goes by 45 s: run recaudoctl db migrate"
+        line = "cancel_window is 30 s, and the database uses 45 s: run recaudoctl db migrate"
         wait_until(lambda: line in own.worker.log_text(), "the warning")
         serves(own)
     finally:

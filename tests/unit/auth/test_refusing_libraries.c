@@ -151,7 +151,7 @@ static struct key_ring ring;
 static bool replace_key_file(void) {
     struct key_ring after;
     bool done = key_file_replace(path, &ring, error);
-    bool is_new = done || strstr(error, "was replaced, and a crash may bring the keys before back") != NULL;
+    bool is_new = done || strstr(error, "was replaced, and a crash may restore the previous keys") != NULL;
     unsigned left = refused_call;
     refused_call = 0;
     ck_assert(key_file_read(path, &after, error));
