@@ -24,18 +24,18 @@ CREATE TABLE always (
   PRIMARY KEY (id),
   CONSTRAINT always_single CHECK (id = 1)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='One row for ever: what a lookup starts from, so that finding nothing is an answer too, with the time in it';
+  COMMENT='Single row that queries start from, so that they return one row, with the server''s time, even if they find nothing else';
 
 -- The owner decides the length of the cancellation window: `recaudoctl db migrate` writes it from the configuration.
 CREATE TABLE settings (
   id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
   cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
   prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
-    COMMENT 'Counts the prefixes and integrations that were given. Of two at once, which may overlap, the second waits for this row (on Galera it is rolled back), and is judged after the first',
+    COMMENT 'Incremented with each new prefix or integration, so that of two concurrent ones, which may overlap, the second waits (on Galera it is rolled back) and is checked against the first',
   PRIMARY KEY (id),
   CONSTRAINT settings_single CHECK (id = 1)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='One row for ever: what of the configuration the database itself goes by';
+  COMMENT='Single row: settings that the database itself applies';
 
 CREATE TABLE currencies (
   code CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ISO 4217 alphabetic code',
@@ -173,7 +173,7 @@ CREATE TABLE old_secret_uses (
   used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a checksum made with the old FIXED_HASH was accepted; each worker process writes it once a minute at most',
   PRIMARY KEY (party, party_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='Who has not changed over to the new secret yet; a rotation takes the row away';
+  COMMENT='Networks and merchants that still use the old secret; a rotation deletes the row';
 
 -- A network whose signature is `accepted` may send unsigned requests.
 CREATE TABLE unsigned_uses (
@@ -181,7 +181,7 @@ CREATE TABLE unsigned_uses (
   used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a request without the headers of a signature was accepted; each worker process writes it once a minute at most',
   PRIMARY KEY (network_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='Networks that do not sign all of their requests yet; a change of the setting takes the row away';
+  COMMENT='Networks that still send unsigned requests; a change of the setting deletes the row';
 
 -- == The most that a network may confirm in a day, and may owe, by currency ==
 --
@@ -250,7 +250,7 @@ CREATE TABLE reference_owners (
   reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference of an order, or document number of an account',
   merchant_id INT UNSIGNED NULL COMMENT 'Merchant whose order had it last; NULL: it is an account''s for ever',
   taken_at DATETIME(6) NOT NULL COMMENT 'UTC; an order or account got it last, or an order left it for another one',
-  uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'How often it was taken: each time is a write, so that of two at once one is refused, on Galera too',
+  uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Incremented each time the reference is taken or left; this write makes two concurrent takers conflict, on Galera too',
   left_by BIGINT UNSIGNED NULL COMMENT 'The last order that left it for another reference; NULL: none did',
   PRIMARY KEY (reference)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -273,7 +273,7 @@ CREATE TABLE orders (
   amount DECIMAL(19,4) NOT NULL COMMENT 'Amount due; 0: open, the customer chooses',
   min_amount DECIMAL(19,4) NULL COMMENT 'Least amount of an open order; NULL: anything above 0',
   max_amount DECIMAL(19,4) NULL COMMENT 'Greatest amount of an open order; NULL: no bound',
-  vat DECIMAL(19,4) NULL COMMENT 'Value added tax as the merchant sent it (iva); for the slip, not reckoned with',
+  vat DECIMAL(19,4) NULL COMMENT 'Value added tax as the merchant sent it (iva); stored only, not shown and not calculated with',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the amount',
   country SMALLINT UNSIGNED NULL COMMENT 'Country the order was registered in: its time zone ends the due date; NULL: the merchant''s',
   description VARCHAR(250) NOT NULL DEFAULT '' COMMENT 'What is paid for',
@@ -445,7 +445,7 @@ CREATE TABLE notifications (
   sequence TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Number of this notification among the order''s, from 1',
   status ENUM('approved','cancelled') NOT NULL COMMENT 'Field `status` of the message',
   state ENUM('unaddressed','waiting','pending','delivered','exhausted') NOT NULL
-    COMMENT 'unaddressed: the merchant has no notify_url; waiting: an earlier one of the order comes first; pending: is to be delivered; delivered: acknowledged; exhausted: all attempts failed, an operator may replay it',
+    COMMENT 'unaddressed: the merchant has no notify_url; waiting: an earlier one of the order comes first; pending: is to be delivered; delivered: acknowledged; exhausted: all attempts failed, an operator may retry it',
   amount DECIMAL(19,4) NOT NULL COMMENT 'Field `amount`: the order''s; of an open order the amount paid',
   payment_means VARCHAR(40) NOT NULL COMMENT 'Field `pv_payment`: the means asked for, else the network that took the payment',
   attempts SMALLINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Attempts made since it became pending',
@@ -476,7 +476,7 @@ CREATE TABLE attempts (
   http_status SMALLINT UNSIGNED NULL COMMENT 'Status of the reply; NULL: there was none',
   reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files',
     'tls_expired','tls_name','tls_authority','tls_version','tls_absent') NOT NULL
-    COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it does not open; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
+    COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it cannot be decrypted; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
   late BOOLEAN NOT NULL COMMENT 'The lease had ended when the outcome came: the outcome was noted here and changed nothing',
   reply BLOB NOT NULL COMMENT 'Body of the reply as received, its first 16 KiB',
   lease BINARY(16) NOT NULL COMMENT 'Lease under which it was sent: one attempt each',
@@ -525,7 +525,7 @@ CREATE TABLE approvals (
     COMMENT 'approval_seen when it was asked for; the change is made only while it is still this',
   amount DECIMAL(19,4) NULL COMMENT 'claim: amount that was paid',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'claim and limits: the currency',
-  changes TEXT NULL COMMENT 'What it changes, as in event_log; of a secret for how many microseconds the old one stays good beside it. NULL: a claim',
+  changes TEXT NULL COMMENT 'What it changes, as in event_log; of a secret for how many microseconds the old secret stays valid. NULL: a claim',
   sealed VARBINARY(600) NULL COMMENT 'Secret that waits, encrypted like the one that it replaces; NULL: none does',
   reason VARCHAR(250) NOT NULL COMMENT 'Why, as the asker wrote it',
   asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked, e.g. operator:NAME or console:NAME',
@@ -573,7 +573,7 @@ CREATE TABLE external_queries (
   integration_id INT UNSIGNED NOT NULL COMMENT 'Its integration, which may be gone',
   network_id INT UNSIGNED NOT NULL COMMENT 'Network that looked up the reference',
   reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference that was looked up',
-  duration_us INT UNSIGNED NOT NULL COMMENT 'Microseconds from the look-up of the name to the last byte of the answer',
+  duration_us INT UNSIGNED NOT NULL COMMENT 'Microseconds from name resolution to the last byte of the answer',
   outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
   http_status SMALLINT UNSIGNED NULL COMMENT 'HTTP status of the answer; NULL: none came',
   address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Address that was connected to; NULL: none was',

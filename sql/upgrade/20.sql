@@ -5,7 +5,7 @@ CREATE TABLE unsigned_uses (
   used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a request without the headers of a signature was accepted; each worker process writes it once a minute at most',
   PRIMARY KEY (network_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='Networks that do not sign all of their requests yet; a change of the setting takes the row away';
+  COMMENT='Networks that still send unsigned requests; a change of the setting deletes the row';
 
 CREATE TABLE offers (
   order_id BIGINT UNSIGNED NOT NULL COMMENT 'Order that came by an external query',
@@ -147,7 +147,7 @@ CREATE TABLE approvals (
     COMMENT 'approval_seen when it was asked for; the change is made only while it is still this',
   amount DECIMAL(19,4) NULL COMMENT 'claim: amount that was paid',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'claim and limits: the currency',
-  changes TEXT NULL COMMENT 'What it changes, as in event_log; of a secret for how many microseconds the old one stays good beside it. NULL: a claim',
+  changes TEXT NULL COMMENT 'What it changes, as in event_log; of a secret for how many microseconds the old secret stays valid. NULL: a claim',
   sealed VARBINARY(600) NULL COMMENT 'Secret that waits, encrypted like the one that it replaces; NULL: none does',
   reason VARCHAR(250) NOT NULL COMMENT 'Why, as the asker wrote it',
   asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked, e.g. operator:NAME or console:NAME',
@@ -195,6 +195,7 @@ ALTER TABLE orders
   ADD COLUMN open_reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(state = 'PENDIENTE', reference, NULL)) STORED
     COMMENT 'The reference while PENDIENTE: one open order per reference' AFTER state,
   ADD UNIQUE KEY open_reference (open_reference),
+  MODIFY vat DECIMAL(19,4) NULL COMMENT 'Value added tax as the merchant sent it (iva); stored only, not shown and not calculated with',
   MODIFY held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on it cannot be cancelled; the order is paid once state says so',
   MODIFY changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
   ADD KEY merchant (merchant_id), ADD KEY document (document), -- what the console looks for
@@ -239,15 +240,23 @@ ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us,
   MODIFY reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files',
     'tls_expired','tls_name','tls_authority','tls_version','tls_absent') NOT NULL
-    COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it does not open; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
+    COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it cannot be decrypted; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
   DROP KEY started_at;
 
 -- Two prefixes that overlap and are given at once: one is refused.
 ALTER TABLE settings
   ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
-    COMMENT 'Counts the prefixes and integrations that were given. Of two at once, which may overlap, the second waits for this row (on Galera it is rolled back), and is judged after the first';
+    COMMENT 'Incremented with each new prefix or integration, so that of two concurrent ones, which may overlap, the second waits (on Galera it is rolled back) and is checked against the first',
+  COMMENT='Single row: settings that the database itself applies';
 
 -- Comments that tell more.
+ALTER TABLE always
+  COMMENT='Single row that queries start from, so that they return one row, with the server''s time, even if they find nothing else';
+ALTER TABLE old_secret_uses
+  COMMENT='Networks and merchants that still use the old secret; a rotation deletes the row';
+ALTER TABLE notifications
+  MODIFY state ENUM('unaddressed','waiting','pending','delivered','exhausted') NOT NULL
+    COMMENT 'unaddressed: the merchant has no notify_url; waiting: an earlier one of the order comes first; pending: is to be delivered; delivered: acknowledged; exhausted: all attempts failed, an operator may retry it';
 ALTER TABLE networks
   MODIFY old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: fixed_hash alone is valid',
   MODIFY old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is not valid';
@@ -259,6 +268,7 @@ ALTER TABLE merchants
 
 -- What leads from a reference on an old slip to the order that had it.
 ALTER TABLE reference_owners
+  MODIFY uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Incremented each time the reference is taken or left; this write makes two concurrent takers conflict, on Galera too',
   ADD COLUMN left_by BIGINT UNSIGNED NULL COMMENT 'The last order that left it for another reference; NULL: none did';
 
 -- When the log told last that a network has used most of a limit.
@@ -267,6 +277,7 @@ ALTER TABLE network_limits
 
 -- HTTP 429 and 5xx are no answers any more.
 ALTER TABLE external_queries
+  MODIFY duration_us INT UNSIGNED NOT NULL COMMENT 'Microseconds from name resolution to the last byte of the answer',
   MODIFY outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
   MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...',
   MODIFY problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this',
