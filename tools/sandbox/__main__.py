@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
 
 def add_parts(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """The words that hold a part and let it go."""
-    stop = verbs.add_parser("stop", help="stop a part, to practise what goes wrong")
+    stop = verbs.add_parser("stop", help="stop a part, to simulate a failure")
     how = stop.add_mutually_exclusive_group()
     how.add_argument("--kill", action="store_true", help="as a crash does")
     how.add_argument("--freeze", action="store_true", help="it stays, and does nothing")

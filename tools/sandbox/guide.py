@@ -25,7 +25,7 @@ In another terminal, in this directory:
   ./sandbox ctl order show {fixed}      look at it as an operator does, with recaudoctl
   ./sandbox sql -e 'SELECT * FROM orders_now'   look into the tables
   ./sandbox audit                               check all books as an auditor does, from the tables alone
-  ./sandbox stop worker, start worker           practise what goes wrong; more: ./sandbox --help
+  ./sandbox stop worker, start worker           simulate a failure; more: ./sandbox --help
   ./sandbox status | logs | demo | down         what runs; what it wrote; one whole payment; end it
 
 The same with curl, step by step: less {file}
