@@ -499,6 +499,28 @@ def test_what_cannot_be_saved_leaves_no_file(shop: Shop, tmp_path: Path) -> None
     assert result.returncode != 0 and os.listdir(tmp_path) == []
 
 
+def test_a_limit_of_rows_is_refused(quiet: Shop, tmp_path: Path) -> None:
+    """mariadb-dump would leave out rows and tables, and end well."""
+    quiet.stack.mariadb.query("SET GLOBAL sql_select_limit = 5")
+    try:
+        result = quiet.run("save", str(tmp_path))
+    finally:
+        quiet.stack.mariadb.query("SET GLOBAL sql_select_limit = DEFAULT")
+    assert result.returncode == 1 and "sql_select_limit is 5 in new sessions: tables would be cut" in result.stderr, result
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_careful_client_saves_everything(quiet: Shop, tmp_path: Path) -> None:
+    """`safe-updates` in an option file limits the rows of the client mariadb, not those of mariadb-dump."""
+    careful, database = tmp_path / "careful.cnf", quiet.stack.mariadb
+    careful.write_text(f"[client]\nsocket={database.socket}\nuser=root\npassword={database.password('root')}\n[mysql]\nsafe-updates\n")
+    before = quiet.contents()
+    result = subprocess.run([str(PROGRAM), "save", str(tmp_path), "--", f"--defaults-file={careful}"], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    quiet.restore_anew(Path(result.stdout.strip()))
+    assert differences(quiet.contents(), before) == []
+
+
 @pytest.mark.parametrize("words", [(), ("save",), ("save", "/tmp", "--socket=x"), ("keep", "/tmp")])
 def test_wrong_usage(words: tuple[str, ...]) -> None:
     result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=300)
