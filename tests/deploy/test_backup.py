@@ -3,8 +3,10 @@
 import gzip
 import os
 import re
+import signal
 import subprocess
 import threading
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Callable, Iterator
@@ -497,6 +499,59 @@ def test_what_cannot_be_saved_leaves_no_file(shop: Shop, tmp_path: Path) -> None
     result = subprocess.run([str(PROGRAM), "save", str(tmp_path), "--", "--no-defaults", f"--socket={tmp_path}/none"],
                             capture_output=True, text=True, timeout=300)
     assert result.returncode != 0 and os.listdir(tmp_path) == []
+
+
+def processes_of(session: int) -> list[str]:
+    """The names of those that run in it; zombies do not."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            name, _, rest = stat.read_text(errors="replace").partition("(")[2].rpartition(")")
+            if rest.split()[0] != "Z" and int(rest.split()[3]) == session:
+                found.append(name)
+    return found
+
+
+def end_at_work(shop: Shop, words: tuple[str, ...], waits: str, how: int) -> tuple[int, str]:
+    """The signal goes to the script alone, while a program that it runs waits for the server in a state like `waits`. Nothing of it goes on.
+
+    Under nohup a script would begin with SIGHUP ignored.
+    """
+    script = subprocess.Popen(["env", "--default-signal=HUP", str(PROGRAM), *words, "--", *shop.options()], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        wait_until(lambda: shop.stack.mariadb.query("SELECT 1 FROM information_schema.processlist WHERE state LIKE %s", waits), f"a session {waits}")
+        script.send_signal(how)
+        _, said = script.communicate(timeout=120)
+        wait_until(lambda: not processes_of(script.pid), "all that it ran to end")
+        return script.returncode, said
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(script.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_a_save_that_is_ended(quiet: Shop, tmp_path: Path, how: int) -> None:
+    with quiet.stack.mariadb.connect() as blocking, blocking.cursor() as cursor:
+        cursor.execute("LOCK TABLES orders WRITE")
+        status, _ = end_at_work(quiet, ("save", str(tmp_path)), "Waiting for table metadata lock", how)
+    assert status == -how and os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_a_restore_that_is_ended(quiet: Shop, tmp_path: Path, how: int) -> None:
+    """It says that the database is not whole, and does not load the rest."""
+    file, database = quiet.save(tmp_path), quiet.stack.mariadb
+    database.recreate_database()
+    try:
+        with database.connect() as blocking, blocking.cursor() as cursor:
+            cursor.execute("FLUSH TABLES WITH READ LOCK")
+            status, said = end_at_work(quiet, ("restore", str(file)), "Waiting for backup lock", how)
+        assert status == -how and "ended before recaudo was whole and its ids moved on: drop the database and begin again" in said
+        others = "SELECT 1 FROM information_schema.processlist WHERE db = 'recaudo' AND id <> CONNECTION_ID()"
+        wait_until(lambda: not database.query(others), "the server to end the session")
+        assert "orders" not in {row["t"] for row in database.query("SELECT table_name AS t FROM information_schema.tables")}
+    finally:
+        quiet.restore_anew(file)
 
 
 def test_a_limit_of_rows_is_refused(quiet: Shop, tmp_path: Path) -> None:
