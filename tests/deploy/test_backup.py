@@ -494,6 +494,14 @@ def test_a_file_that_is_not_whole(quiet: Shop, tmp_path: Path) -> None:
     assert differences(quiet.contents(), before) == []
 
 
+@pytest.mark.parametrize("verb", ["verify", "restore"])
+def test_a_file_that_is_not_there(shop: Shop, tmp_path: Path, verb: str) -> None:
+    """A wrong path is no damaged backup."""
+    for path in (tmp_path / "none.sql.gz", tmp_path):
+        result = shop.run(verb, str(path))
+        assert result.returncode == 1 and result.stderr == f"recaudo-backup: {path} is not a file that can be read\n"
+
+
 def test_what_cannot_be_saved_leaves_no_file(shop: Shop, tmp_path: Path) -> None:
     assert shop.run("save", str(tmp_path / "nowhere")).returncode == 1
     result = subprocess.run([str(PROGRAM), "save", str(tmp_path), "--", "--no-defaults", f"--socket={tmp_path}/none"],
