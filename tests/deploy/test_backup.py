@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
+from tests.ctl import old_schema
 from tests.stack import Network, Reply, Stack, wait_until
 from tests.stack.merchant_stub import MerchantStub, ok
 from tests.stack.paths import ROOT, system_program
@@ -458,6 +459,20 @@ def test_a_backup_of_a_replica_is_not_noted(quiet: Shop, tmp_path: Path) -> None
         database.query("DROP USER saver@localhost")
     assert result.returncode == 0 and Path(result.stdout.strip()).exists()
     assert "not noted for monitoring: this server is read only, as a replica is" in result.stderr and "GRANT" not in result.stderr
+
+
+def test_a_backup_of_an_older_schema_is_not_noted(quiet: Shop, tmp_path: Path) -> None:
+    """As before an upgrade: no right would help."""
+    file = quiet.save(tmp_path)
+    quiet.stack.mariadb.recreate_database()
+    (tmp_path / "older").mkdir()
+    try:
+        old_schema.load(quiet.stack.mariadb, 20, rows=False)
+        result = quiet.run("save", str(tmp_path / "older"))
+    finally:
+        quiet.restore_anew(file)
+    assert result.returncode == 0 and Path(result.stdout.strip()).exists()
+    assert result.stderr == "recaudo-backup: saved, but not noted for monitoring: this schema notes no backups until recaudoctl db migrate\n"
 
 
 def test_a_database_with_tables_is_not_touched(quiet: Shop, tmp_path: Path) -> None:
