@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -16,6 +17,7 @@ import pytest
 from tests.ctl import old_schema
 from tests.stack import Network, Reply, Stack, wait_until
 from tests.stack.merchant_stub import MerchantStub, ok
+from tests.stack.page_blocks import block, changed
 from tests.stack.paths import ROOT, system_program
 
 PROGRAM = ROOT / "backup" / "recaudo-backup"
@@ -145,7 +147,7 @@ def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     stack = Stack(buffer_pool="32M", settings={"worker": {"cancel_window": "1s"}})
     stack.mariadb.process.command += ["--log-bin=binlog", "--binlog-format=ROW", "--server-id=1",
-                                      "--log-bin-trust-function-creators=1", "--sync-binlog=1"]
+                                      "--log-bin-trust-function-creators=1", "--sync-binlog=1", "--gtid-strict-mode=ON"]
     with stack:
         yield Shop(stack)
 
@@ -262,11 +264,23 @@ def test_counters_without_room_stay(quiet: Shop) -> None:
     assert quiet.stack.mariadb.query(COUNTERS) == before
 
 
-def replay(shop: Shop, position: str, files: list[str], *options: str) -> None:
-    play = [system_program("mariadb-binlog"), "--no-defaults", "--database=recaudo", f"--start-position={position}", *options,
-            *(str(shop.stack.mariadb.datadir / name) for name in files)]
-    changes = subprocess.run(play, capture_output=True, check=True, timeout=300).stdout
-    subprocess.run([system_program("mariadb"), *shop.options()], input=changes, check=True, timeout=300)
+def replay(shop: Shop, position: str, files: list[Path], *options: str) -> None:
+    """As doc/operations.md has it."""
+    play = changed(block("operations.md", "replay"), ("mariadb-binlog ", "mariadb-binlog --no-defaults "), ("=POSITION", " ".join((f"={position}", *options))),
+                   ("FIRST-FILE NEXT-FILES...", " ".join(map(str, files))), ("| mariadb\n", '| mariadb "$@"\n'))
+    result = subprocess.run(["bash", "-euc", play, "replay", *shop.options()], capture_output=True, text=True, timeout=300)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def copied_logs(shop: Shop, folder: Path) -> list[Path]:
+    """Of the binary log, all files but the one that a flush began."""
+    shop.stack.mariadb.query("FLUSH BINARY LOGS")
+    *names, _ = [row["Log_name"] for row in shop.stack.mariadb.query("SHOW BINARY LOGS")]
+    return [Path(shutil.copy(shop.stack.mariadb.datadir / name, folder)) for name in names]
+
+
+def from_file(logs: list[Path], first: str) -> list[Path]:
+    return logs[[log.name for log in logs].index(first):]
 
 
 def pay_some(shop: Shop) -> None:
@@ -285,35 +299,56 @@ def saved_at(file: Path) -> tuple[str, str]:
     return position[1], position[2]
 
 
+def numbered_transactions(shop: Shop, log: Path) -> list[tuple[int, int]]:
+    """Of a file of the binary log: server and number of each transaction."""
+    shown = subprocess.run([system_program("mariadb-binlog"), "--no-defaults", str(log)], capture_output=True, check=True, timeout=300).stdout
+    return [(int(server), int(number)) for server, number in re.findall(rb"\tGTID 0-(\d+)-(\d+)", shown)]
+
+
 def test_the_last_minutes_come_from_the_binary_log(quiet: Shop, tmp_path: Path) -> None:
-    """As doc/operations.md has it: restore, then play what came after."""
+    """As doc/operations.md has it: restore, then play what came after. The server logs it under numbers of its own, whichever server it came from."""
     file = quiet.save(tmp_path)
     pay_some(quiet)
     database = quiet.stack.mariadb
-    before, logs = quiet.contents(), [row["Log_name"] for row in database.query("SHOW BINARY LOGS")]
-    database.query("FLUSH BINARY LOGS")
+    before = quiet.contents()
+    logs = copied_logs(quiet, tmp_path)
     first, position = saved_at(file)
-    quiet.restore_anew(file)
-    assert "transactions" in differences(quiet.contents(), before)
-    replay(quiet, position, logs[logs.index(first):])
+    database.query("SET GLOBAL server_id = 2")
+    try:
+        quiet.restore_anew(file)
+        assert "transactions" in differences(quiet.contents(), before)
+        replay(quiet, position, from_file(logs, first))
+        (status,) = database.query("SHOW MASTER STATUS")
+    finally:
+        database.query("SET GLOBAL server_id = 1")
     assert differences(quiet.contents(), before) == []
+    logged = numbered_transactions(quiet, database.datadir / status["File"])
+    assert {server for server, _ in logged} == {2} and [number for _, number in logged] == list(range(logged[0][1], logged[0][1] + len(logged)))
+
+
+def position_before(statement: str, log: Path) -> int:
+    """As doc/operations.md finds a mistake."""
+    find = changed(block("operations.md", "find the mistake"), ("mariadb-binlog ", "mariadb-binlog --no-defaults "), ("FILE | less", str(log)))
+    lines = subprocess.run(["bash", "-euc", find], capture_output=True, check=True, timeout=300).stdout.decode(errors="replace").split("\n")
+    (mistake,) = [number for number, line in enumerate(lines) if line.startswith(statement)]
+    before_it = "\n".join(lines[:mistake]).rpartition("\tGTID ")[0]
+    return int(re.findall(r"^# at (\d+)$", before_it, re.MULTILINE)[-1])
 
 
 def test_to_the_point_before_a_table_was_lost(quiet: Shop, tmp_path: Path) -> None:
-    """On the same server ("To a point in time"); the numbers of new rows stay moved on."""
+    """On the same server ("To a point in time"), where somebody dropped it from another database; the numbers of new rows stay moved on."""
     quiet.stack.mariadb.query("FLUSH BINARY LOGS")  # what other tests replayed is in it twice
     file = quiet.save(tmp_path)
     pay_some(quiet)
     database = quiet.stack.mariadb
     before = quiet.contents()
-    (status,) = database.query("SHOW MASTER STATUS")
-    subprocess.run([system_program("mariadb"), *quiet.options(), "--execute=SET foreign_key_checks = 0; DROP TABLE recaudo.transactions"],
+    subprocess.run([system_program("mariadb"), *quiet.options(), "--execute=SET foreign_key_checks = 0; DROP TABLE recaudo.transactions", "mysql"],
                    check=True, timeout=300)
-    logs = [row["Log_name"] for row in database.query("SHOW BINARY LOGS")]
-    database.query("FLUSH BINARY LOGS")
+    logs = copied_logs(quiet, tmp_path)
     first, position = saved_at(file)
+    stop = position_before("DROP TABLE `recaudo`.`transactions`", logs[-1])
     quiet.restore_anew(file)
-    replay(quiet, position, logs[logs.index(first):], f"--stop-position={status['Position']}")
+    replay(quiet, position, from_file(logs, first), f"--stop-position={stop}")
     assert differences(quiet.contents(), before) == []
     (row,) = database.query("SELECT AUTO_INCREMENT AS next FROM information_schema.TABLES"
                             " WHERE TABLE_SCHEMA = 'recaudo' AND TABLE_NAME = 'transactions'")

@@ -1,14 +1,15 @@
 """Blocks of configuration in the documents: the fenced text below <!-- NAME -->."""
 
 import re
+from textwrap import dedent
 
 from .paths import ROOT
 
 
 def block(page: str, name: str) -> str:
-    """The one block of doc/PAGE below <!-- NAME -->."""
-    (found,) = re.findall(rf"^<!-- {re.escape(name)} -->\n```\w*\n(.*?)^```$", (ROOT / "doc" / page).read_text(), re.DOTALL | re.MULTILINE)
-    return str(found)
+    """The one block of doc/PAGE below <!-- NAME -->; in a list both are indented."""
+    ((_, found),) = re.findall(rf"^( *)<!-- {re.escape(name)} -->\n\1```\w*\n(.*?)^\1```$", (ROOT / "doc" / page).read_text(), re.DOTALL | re.MULTILINE)
+    return dedent(found)
 
 
 def server_options(text: str) -> list[str]:
