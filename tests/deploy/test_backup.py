@@ -418,6 +418,38 @@ def test_a_window_that_was_open_when_it_was_saved(quiet: Shop, tmp_path: Path) -
         part.stop()
 
 
+def test_an_order_that_was_paid_after_it_was_saved_and_is_overdue(quiet: Shop, tmp_path: Path) -> None:
+    """As doc/operations.md has it: it is listed before anything starts; then its merchant hears `cancelled`, and it cannot be paid again."""
+    database, ctl = quiet.stack.mariadb, quiet.stack.ctl
+    with MerchantStub() as stub:
+        ctl.done("merchant", "set", "tienda", "--notify-url", stub.on("n", ok))
+        ctl.done("order", "add", "--merchant", "tienda", "--order", "LATE", "--amount", "45000.00", "--currency", "COP", "--reference", "60000001",
+                 "--due", "2100000000")
+        file = quiet.save(tmp_path)
+        for part in quiet.stack.programs():
+            part.start()
+
+        def heard(status: str) -> bool:
+            return any(request.message["po_id"] == "LATE" and request.message["status"] == status for request in list(stub.requests))
+
+        with quiet.stack.network("red", quiet.fixed_hash) as network:
+            assert answered(lambda: network.register("60000001", "45000.00", "LATE-1", COMMERCE)).code == "0000"
+            assert answered(lambda: network.confirm("LATE-1")).code == "0000"
+            wait_until(lambda: heard("approved"), "the approval")
+            for part in quiet.stack.programs():
+                part.stop()
+            quiet.restore_anew(file)
+            database.query("UPDATE orders SET due_at = UTC_TIMESTAMP(6), changed_by = 'test' WHERE po_id = 'LATE'")
+            assert [row["po_id"] for row in database.query(block("operations.md", "overdue"))] == ["LATE"]
+            for part in quiet.stack.programs():
+                part.start()
+            wait_until(lambda: heard("cancelled"), "the cancellation")
+            assert answered(lambda: network.register("60000001", "45000.00", "LATE-1", COMMERCE)).code == "0103"
+        for part in quiet.stack.programs():
+            part.stop()
+        ctl.done("merchant", "set", "tienda", "--notify-url", "")
+
+
 def test_another_account_restores_it_and_owns_it(quiet: Shop, tmp_path: Path) -> None:
     """As where the database moves to a server of its own (doc/cluster.md): what root owned is then that account's."""
     file, database = quiet.save(tmp_path), quiet.stack.mariadb
