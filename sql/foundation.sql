@@ -2119,7 +2119,7 @@ BEGIN
            WHEN 'recaudo_dispatcher' THEN trouble IN ('held', 'seal_file')
            WHEN 'recaudo_deliverer' THEN trouble = 'unrecorded'
            ELSE FALSE END THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: none that this account may note';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: this account may not note that trouble';
   ELSEIF machine = '' OR machine REGEXP '[^[:alnum:]._-]' THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: no name of a machine';
   END IF;
@@ -2157,7 +2157,7 @@ CREATE OR REPLACE TRIGGER orders_reference_taken BEFORE INSERT ON orders FOR EAC
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: nobody chooses an id';
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the database assigns the id, leave it out';
     END IF;
   END IF;
   IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
@@ -2241,9 +2241,9 @@ BEGIN
          AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
         IF OLD.state = 'PENDIENTE' AND OLD.held_by IS NULL AND @@SESSION.time_zone = '+00:00' THEN
           -- ER_CHECKREAD, because it may have fallen due since the statement began: a program reads and judges again.
-          SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'orders: the terms of an order that is due stay';
+          SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'orders: the terms of an order that is due cannot be changed';
         END IF;
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held or closed stay';
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held or closed cannot be changed';
       END IF;
       IF NEW.reference <> OLD.reference THEN
         IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
@@ -2317,7 +2317,7 @@ END;
 -- trace.
 CREATE OR REPLACE TRIGGER orders_stay BEFORE DELETE ON orders FOR EACH ROW
   IF COALESCE(OLD.held_by, OLD.paid_by) IS NOT NULL THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: one that somebody pays, or has paid, stays';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: one that is held or paid cannot be deleted';
   END IF;
 
 -- == Triggers: transactions ==
@@ -2328,7 +2328,7 @@ CREATE OR REPLACE TRIGGER transactions_new BEFORE INSERT ON transactions FOR EAC
 BEGIN
   IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: nobody chooses an id';
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: the database assigns the id, leave it out';
     END IF;
   END IF;
 END;
@@ -2370,7 +2370,7 @@ BEGIN
             AND IF(NEW.state = OLD.state, OLD.finalised_at, COALESCE(OLD.finalised_at, NEW.finalised_at)) <=> NEW.finalised_at
             AND IF(NEW.state = OLD.state, OLD.cancelled_at, COALESCE(OLD.cancelled_at, NEW.cancelled_at)) <=> NEW.cancelled_at) THEN
       IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: an instant that was written stays';
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: a written instant cannot be changed';
       END IF;
     END IF;
   END IF;
@@ -2468,7 +2468,7 @@ END;
 
 CREATE OR REPLACE TRIGGER transactions_stay BEFORE DELETE ON transactions FOR EACH ROW
   IF OLD.state <> 'REGISTRADA' THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: one that was confirmed stays';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: a confirmed one cannot be deleted';
   END IF;
 
 -- == Triggers: refunds and settlements ==
@@ -2595,7 +2595,7 @@ END;
 CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW
 BEGIN
   IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: a name stays';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: id and name cannot be changed';
   END IF;
   SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
 END;
@@ -2680,7 +2680,7 @@ CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH R
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW
 BEGIN
   IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: a name stays';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: id and name cannot be changed';
   END IF;
   SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
 END;
@@ -2792,7 +2792,7 @@ CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR 
 CREATE OR REPLACE TRIGGER integrations_guard BEFORE UPDATE ON integrations FOR EACH ROW
 BEGIN
   IF OLD.removed_at IS NOT NULL THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: what was removed stays as it was';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: a removed one cannot be changed';
   END IF;
   IF NOT (NEW.id = OLD.id AND NEW.merchant_id = OLD.merchant_id AND NEW.kind = OLD.kind AND NEW.code = OLD.code AND NEW.network_id <=> OLD.network_id) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: only endpoint and currency change; for another code, remove it and add one';
@@ -2863,7 +2863,7 @@ CREATE OR REPLACE TRIGGER settings_stay BEFORE DELETE ON settings FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settings: they are changed by UPDATE';
 
 CREATE OR REPLACE TRIGGER currencies_stay BEFORE DELETE ON currencies FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'currencies: a currency stays';
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'currencies: a currency cannot be deleted';
 
 CREATE OR REPLACE TRIGGER networks_stay BEFORE DELETE ON networks FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: a network is disabled, not deleted';
@@ -2872,10 +2872,10 @@ CREATE OR REPLACE TRIGGER merchants_stay BEFORE DELETE ON merchants FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: a merchant is disabled, not deleted';
 
 CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE ON accounts FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: one row for ever';
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: an account cannot be deleted';
 
 CREATE OR REPLACE TRIGGER integrations_stay BEFORE DELETE ON integrations FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: one gets its removed_at, and stays';
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: one is removed by its removed_at, not deleted';
 
 -- == Triggers: dual control ==
 
@@ -2949,7 +2949,7 @@ CREATE OR REPLACE TRIGGER console_users_created AFTER INSERT ON console_users FO
 CREATE OR REPLACE TRIGGER console_users_stamp BEFORE UPDATE ON console_users FOR EACH ROW
 BEGIN
   IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console_users: a name stays';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console_users: id and name cannot be changed';
   END IF;
   SET NEW.changed_at = UTC_TIMESTAMP(6);
 END;
@@ -2991,7 +2991,7 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER notifications_stay BEFORE DELETE ON notifications FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'notifications: what a merchant is told stays';
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'notifications: a notification cannot be deleted';
 
 CREATE OR REPLACE TRIGGER notifications_changed AFTER UPDATE ON notifications FOR EACH ROW
 BEGIN
@@ -3023,11 +3023,11 @@ END;
 CREATE OR REPLACE TRIGGER event_log_new BEFORE INSERT ON event_log FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: the database assigns the number, leave it out';
   END IF;
   IF @@SESSION.check_constraint_checks + @@SESSION.foreign_key_checks + @@SESSION.unique_checks < 3 OR @@SESSION.sql_select_limit < 1000 THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: without its checks, or with a small sql_select_limit, a session of the owner alone may write';
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: only the owner may write in a session without its checks or with a small sql_select_limit';
     END IF;
   END IF;
   SET NEW.db_account = SESSION_USER();
@@ -3058,7 +3058,7 @@ CREATE OR REPLACE PROCEDURE id_check (IN name VARCHAR(64) CHARACTER SET utf8mb4 
   NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
   COMMENT 'Refuses an id that a session has chosen; the owner may choose one, to restore a row'
 BEGIN
-  DECLARE message VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT CONCAT(name, ': nobody chooses an id');
+  DECLARE message VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT CONCAT(name, ': the database assigns the id, leave it out');
   IF (id <> 0 OR @@SESSION.insert_id <> 0 OR @@SESSION.auto_increment_increment > GREATEST(@@GLOBAL.auto_increment_increment, 16))
      AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = message;
@@ -3109,7 +3109,7 @@ BEGIN
           AND NEW.last_id + 1 >= NEW.first_id AND NEW.sealed_at >= COALESCE(last_time, NEW.sealed_at)
           AND (NEW.last_id < NEW.first_id OR EXISTS (SELECT 1 FROM event_log e WHERE e.id = NEW.last_id)))
      AND NOT EXISTS (SELECT 1 FROM seals s WHERE s.number = NEW.number) THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: it does not follow the last one';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: the seal does not continue the chain';
   END IF;
 END;
 

@@ -422,10 +422,11 @@ static const struct {
     const char *given, *sql, *refusal;
 } CHOSEN_FOR_FUNCTIONS[] = {
     {"INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 5",
-     "SET @done = order_claim(@paid, 'x', 'x')", "approvals: nobody chooses an id"},
+     "SET @done = order_claim(@paid, 'x', 'x')", "approvals: the database assigns the id, leave it out"},
     {OF_A_NETWORK "DO network_limit_begin(@network, 'COP');"
                   " DO network_limit_set_now(@network, 'COP', 500, 300, 'test')",
-     "SET @done = network_remit(@network, 'COP', -1, 'x', 'x')", "remittances: nobody chooses an id"},
+     "SET @done = network_remit(@network, 'COP', -1, 'x', 'x')",
+     "remittances: the database assigns the id, leave it out"},
 };
 
 START_TEST(nobody_chooses_an_id_for_a_function) {
@@ -462,7 +463,7 @@ START_TEST(an_operator_is_told_where_no_id_is_chosen) {
     unsigned error =
         database_error(mysql, "SET insert_id = " CHOSEN "; INSERT INTO %s %s", table, CHOSEN_BY_OPERATORS[_i].row);
     ck_assert_msg(error == ER_SIGNAL_EXCEPTION, "%s: %u", table, error);
-    ck_assert_str_eq(mysql_error(mysql), arena_print(arena, "%s: nobody chooses an id", table).at);
+    ck_assert_str_eq(mysql_error(mysql), arena_print(arena, "%s: the database assigns the id, leave it out", table).at);
     mysql_close(mysql);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM id_counters WHERE next_id > " CHOSEN), 0);
 }
