@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import socket
 import ssl
 import tempfile
@@ -12,7 +13,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Stack
-from tests.stack.web.apache import Apache
+from tests.stack.web.apache import LOADED, MAIN, Apache
 from tests.stack.authority import Authority
 from tests.stack.web.nginx import Nginx
 from tests.stack.page_blocks import block, changed
@@ -91,6 +92,14 @@ def site(request: pytest.FixtureRequest, folder: Path) -> Iterator[Site]:
         prepare(stack.web, made, folder)  # type: ignore[arg-type]
         stack.web.start()
         yield made
+
+
+def test_modules_and_threads_of_apache_are_those_of_its_file() -> None:
+    head = (ROOT / "apache" / "recaudo.conf").read_text().split("\nServerTokens ")[0]
+    (named,), (enabled,) = (re.findall(r"a2enmod (.+ qos.*)$", text, re.MULTILINE) for text in (head, block("install.md", "apache commands")))
+    assert enabled == f"{named} ssl" and set(enabled.split()) < set(LOADED)
+    for line in block("install.md", "apache mods-available/mpm_event.conf").splitlines():
+        assert f"#   {' '.join(line.split())}\n" in head and f"\n{' '.join(line.split())}\n" in MAIN
 
 
 def code_of(reply: http.client.HTTPResponse) -> str | None:

@@ -12,8 +12,8 @@ from tests.stack import Client, Network, Reply
 from tests.stack.client import Merchant
 from tests.stack.contract import judge_reply
 
-# A CODE of ours always comes with the same HTTP status. What nginx answers by itself has several for one CODE.
-STATUSES = {"0009": {500}, "0028": {502, 503, 504}, "0140": {400, 414, 431, 501, 505}, "0141": {404}, "0142": {405},
+# A CODE of ours always comes with the same HTTP status. What the web server answers by itself has several for one CODE.
+STATUSES = {"0009": {500}, "0028": {502, 503, 504}, "0140": {400, 411, 414, 417, 431, 501, 505}, "0141": {404}, "0142": {405},
             "0143": {415}, "0144": {413}, "0145": {429}}
 PORDERS = re.compile(r"/(v1|api/v3)/(porders|wporders|wpkeys)")
 DIGEST = re.compile(r"\b(?:[0-9A-Fa-f]{128}|[0-9A-Fa-f]{64})\b")

@@ -9,6 +9,11 @@ from world import World
 
 pytestmark = pytest.mark.web
 
+HEAD = b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+CHUNKED_HEAD = HEAD + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+CHUNK, LAST_CHUNK = b"%x\r\n%s\r\n", b"0\r\n\r\n"
+SPOOLED = 65536  # what Apache may write to a file of a body in chunks
+
 BAD_HTTP = {
     "garbage": (b"GARBAGE\r\n\r\n", 400, "0140"),
     "binary": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, "0140"),
@@ -52,6 +57,23 @@ def test_trace_is_refused_as_the_callers_of_an_address_read_it(stack: Stack) -> 
 def test_nothing_but_our_routes_is_there(client: CheckedClient, path: str) -> None:
     """Debian enables mod_status, here as there. It would show whoever asks which addresses were asked for."""
     assert expect(client.request("GET", path), "0141").status == 404
+
+
+@pytest.mark.parametrize("end", [LAST_CHUNK, b""], ids=["whole", "goes on"])
+def test_a_body_in_chunks_is_bounded(stack: Stack, end: bytes) -> None:
+    """It would be written to a file before a worker is asked, as long as it goes on."""
+    sent = CHUNKED_HEAD + CHUNK % (SPOOLED, b"x" * SPOOLED) * 4 + end
+    assert expect(reply_in(raw_request(stack.base_url, sent)), "0140").status == 400
+
+
+def test_without_mod_qos_no_body_comes_in_chunks() -> None:
+    stack = Stack(dispatcher=False, buffer_pool="16M")
+    stack.web.modules = tuple(name for name in stack.web.modules if name != "qos")  # type: ignore[union-attr]
+    with stack:
+        for end in (CHUNK % (2, b"{}") + LAST_CHUNK, CHUNK % (SPOOLED, b"x" * SPOOLED)):
+            assert expect(reply_in(raw_request(stack.base_url, CHUNKED_HEAD + end)), "0140").status == 411
+        with CheckedClient(stack.base_url) as client:
+            expect(client.request("POST", "/v1/transactions/", b"{}", {"Content-Type": "application/json"}), "0011")
 
 
 def test_large_body_announced(client: CheckedClient) -> None:
