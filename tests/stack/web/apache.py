@@ -11,8 +11,8 @@ SOURCE = ROOT / "apache" / "recaudo.conf"
 MODULES = Path("/usr/lib/apache2/modules")
 # mod_qos of Debian 12 needs it and does not say so; that of Debian 13, which has no such library, does without.
 PCRE = "libpcre.so.3"
-LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "qos", "remoteip", "reqtimeout",
-          "rewrite", "setenvif", "socache_shmcb", "ssl", "status", "unique_id")
+LOADED = ("mpm_event", "alias", "authz_core", "brotli", "buffer", "deflate", "filter", "headers", "macro", "proxy", "proxy_fcgi", "qos",
+          "remoteip", "reqtimeout", "rewrite", "setenvif", "socache_shmcb", "ssl", "status", "unique_id")
 MAIN = """\
 ServerRoot {directory}
 PidFile {directory}/apache.pid
@@ -27,6 +27,7 @@ MaxRequestWorkers 2048
 <Location /server-status>
     SetHandler server-status
 </Location>
+AddOutputFilterByType BROTLI_COMPRESS;DEFLATE text/html text/plain application/json
 {extra}Include {directory}/recaudo.conf
 {also}"""
 
