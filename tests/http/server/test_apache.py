@@ -105,6 +105,8 @@ def test_no_worker() -> None:
                 assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
             digest = sha512(stack.base_url)
             expect(client.request("GET", f"/v1/orders/1?name=x&checksum={digest}"), "0028")
+        why = [line for line in stack.web.log.read_text().splitlines() if "[proxy" in line]
+        assert len(why) == 9 and all("Connection refused" in line or "No such file" in line for line in why)  # one for each request
         assert digest not in stack.web.access_log.read_text() + stack.web.log.read_text()
         stack.worker.start()
         with CheckedClient(stack.base_url) as client:
