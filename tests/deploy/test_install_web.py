@@ -12,7 +12,8 @@ from typing import Iterator
 
 import pytest
 
-from tests.stack import Stack
+from tests.http.slow_senders import Reader
+from tests.stack import Stack, wait_until
 from tests.stack.web.apache import LOADED, MAIN, Apache
 from tests.stack.authority import Authority
 from tests.stack.web.nginx import Nginx
@@ -168,3 +169,12 @@ def test_who_only_begins_is_not_waited_for(site: Site, port: str) -> None:
 
 def test_certificate_is_renewed_over_clear_text(site: Site) -> None:
     assert site.ask("/.well-known/acme-challenge/token", secure=False).read() == b"proof"
+
+
+def test_replies_that_nobody_reads(site: Site, folder: Path) -> None:
+    """The connection ends long before Debian's 300 seconds, also where a reply is larger than what is on its way."""
+    with (folder / ".well-known/acme-challenge/large").open("wb") as file:
+        file.truncate(64 * 1024 * 1024)
+    reader = Reader(site.http, "/.well-known/acme-challenge/large", HOST)
+    wait_until(reader.is_given_up, "the end of a connection whose replies nobody reads", 35)
+    reader.connection.close()

@@ -1,14 +1,16 @@
-"""Callers that begin requests, send a byte from time to time and never end them."""
+"""Callers that begin requests, send a byte from time to time and never end them, and one that reads no reply."""
 
 import resource
 import socket
 import threading
+from pathlib import Path
 from typing import Sequence
 from urllib.parse import urlsplit
 
 HEADER = b"GET /v1/orders/1?name=x&checksum=y HTTP/1.1\r\nHost: x\r\nX-Slow: "
 BODY = b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{"
 PAUSE_SECONDS = 1.0
+ESTABLISHED = "01"  # in /proc/net/tcp
 
 
 def allow_files(count: int) -> None:
@@ -62,6 +64,30 @@ class Sender:
             self.connection = None
             self.begun = False
             self.closed += 1
+
+
+class Reader:
+    """A connection that sends one request after the other, as long as they are taken, and reads no reply."""
+
+    def __init__(self, port: int, path: str = "/nowhere", host: str = "x") -> None:
+        self.requests = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode() * 100
+        self.connection = socket.socket()
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self.connection.settimeout(30)
+        self.connection.connect(("127.0.0.1", port))
+        self.connection.setblocking(False)
+        self.ends = [f"0100007F:{number:04X}" for number in (port, self.connection.getsockname()[1])]
+
+    def is_given_up(self) -> bool:
+        """Whether the server has closed its end, or waits only for what is sent after that; sends on if not."""
+        try:
+            self.connection.send(self.requests)
+        except BlockingIOError:
+            pass
+        except OSError:
+            return True
+        lines = [line.split()[1:4] for family in ("tcp", "tcp6") for line in Path(f"/proc/net/{family}").read_text().splitlines()]
+        return not any(here.endswith(self.ends[0]) and there.endswith(self.ends[1]) and state == ESTABLISHED for here, there, state in lines)
 
 
 class SlowSenders:

@@ -9,7 +9,7 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedClient, expect
-from slow_senders import BODY, HEADER, Sender, SlowSenders
+from slow_senders import BODY, HEADER, Reader, Sender, SlowSenders
 from tests.stack import Client, Stack, wait_until
 from tests.stack.web.front_proxy import FrontProxy
 from tests.stack.stack import WEB
@@ -21,7 +21,7 @@ ADDRESSES = [f"127.0.0.{last}" for last in range(2, 12)]
 EACH = 200
 REQUESTS = 300
 AT_MOST = 250  # a second: what is shipped lets an address send 500
-HEADER_SECONDS, BODY_SECONDS, SLACK = 5, 5, 30
+HEADER_SECONDS, BODY_SECONDS, READ_SECONDS, SLACK = 5, 5, 5, 30
 AT_ONCE = {"nginx": 256, "apache": 100}[WEB]
 
 
@@ -88,6 +88,12 @@ def test_a_body_that_stops(limited: Stack) -> None:
                 pass
         except ConnectionResetError:
             pass
+
+
+def test_replies_that_nobody_reads(limited: Stack) -> None:
+    reader = Reader(limited.web.port)
+    wait_until(reader.is_given_up, "the end of a connection whose replies nobody reads", READ_SECONDS + SLACK)
+    reader.connection.close()
 
 
 def is_refused(sender: Sender) -> bool:
