@@ -24,9 +24,6 @@ BAD_HTTP = {
     "broken escape": (b"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
     "above the root": (b"GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
     "length is no number": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", 400, "0140"),
-    "length and chunks": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                          b"Content-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
-                          b"0\r\n\r\n", 400, "0140"),
     "bad chunk": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                   b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "0140"),
     "unknown transfer encoding": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n",
@@ -35,6 +32,7 @@ BAD_HTTP = {
     "long query": (b"GET /v1/orders/1?name=" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "0140"),
     "long header": (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 9000 + b"\r\n\r\n", 400, "0140"),
     "many headers": (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: x\r\n" * 60 + b"\r\n", 400, "0140"),
+    "unknown expectation": (b"GET /v1/orders/1 HTTP/1.1\r\nHost: x\r\nExpect: y\r\nConnection: close\r\n\r\n", 417, "0140"),
     "OPTIONS of no address": (b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 400, "0140"),
     "TRACE": (b"TRACE /v1/orders/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405, "0142"),
     "no such route": (b"GET / HTTP/1.0\r\n\r\n", 404, "0141")}
@@ -57,6 +55,16 @@ def test_trace_is_refused_as_the_callers_of_an_address_read_it(stack: Stack) -> 
 def test_nothing_but_our_routes_is_there(client: CheckedClient, path: str) -> None:
     """Debian enables mod_status, here as there. It would show whoever asks which addresses were asked for."""
     assert expect(client.request("GET", path), "0141").status == 404
+
+
+def test_chunks_beside_a_length(stack: Stack, world: World) -> None:
+    """The chunks count, and the connection ends: what follows is no second request. nginx refuses such a request."""
+    body = b'{"name": "nobody"}'
+    sent = HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNK % (len(body), body) + LAST_CHUNK
+    with world.nothing_written():
+        answer = raw_request(stack.base_url, sent + b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    expect(reply_in(answer), "0011")
+    assert answer.count(b"HTTP/1.1 ") == 1
 
 
 @pytest.mark.parametrize("end", [LAST_CHUNK, b""], ids=["whole", "goes on"])

@@ -196,6 +196,12 @@ def test_size_of_a_chunked_body(stack: Stack, body: bytes, size: int, status: in
     assert reply.status == status
 
 
+@pytest.mark.parametrize("digits", [300, 4096, 8000])
+def test_long_reference(network: CheckedNetwork, digits: int) -> None:
+    """The worker judges it, whatever files the web server's system can have."""
+    expect(network.lookup("1" * digits), "0011", "reference is too long")
+
+
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
 def test_truncated_body(world: World, stack: Stack, network: CheckedNetwork, body: bytes, share: float) -> None:
     """The client goes away in mid-body: nothing happens, and others are served."""

@@ -33,7 +33,7 @@ BAD_HTTP = {
                     400, "0140"),
     "length and chunks": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\n"
                           b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
-                          b"0\r\n\r\n", 400, "0140"),
+                          b"2\r\n{}\r\n0\r\n\r\n", 400, "0140"),
     "bad chunk": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400,
                   "0140"),
     "unknown transfer encoding": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n",
