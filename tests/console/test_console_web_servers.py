@@ -2,11 +2,17 @@
 
 import base64
 import http.client
+import itertools
+
+import pytest
+
+from tests.stack.waiting import wait_until
 
 from browsing import Browser
 
 LIMIT = 16 * 1024 * 1024
 PIECE = 65536
+numbers = itertools.count(79123456)
 
 
 def begin_upload(browser: Browser, name: str, value: str) -> http.client.HTTPConnection:
@@ -37,3 +43,26 @@ def test_a_body_in_chunks_is_bounded(browser: Browser) -> None:
         pass  # it did not wait for the rest
     assert connection.getresponse().status in (400, 413)
     connection.close()
+
+
+@pytest.mark.parametrize("asked", ["/find?q={}", "/find%3Fq={}", "/find%3fq={}", "http://x/find?q={}", "/find&q={}"])
+def test_logs_have_no_query(browser: Browser, asked: str) -> None:
+    """Of what somebody looks for stands nothing there, whoever asks, nor of the page that led to it."""
+    number = str(next(numbers))
+    wrong, unknown = ("Basic " + base64.b64encode(login).decode() for login in (b"viewer:wrong", b"nobody-known:wrong"))
+    access, errors = (browser.stack.console.log_directory / name for name in ("console-access.log", "console-web.log"))
+
+    def lines() -> list[str]:
+        return [line for line in access.read_text().splitlines() if '"GET ' in line]
+
+    before = len(lines())
+    for user, more in (("viewer", {}), (None, {}), (None, {"Authorization": wrong}), (None, {"Authorization": unknown})):
+        browser.ask(user, asked.format(number), Referer=f"http://x/find?q={number}", **more)
+    wait_until(lambda: len(lines()) == before + 4, "the requests in the access log")
+    assert all('"GET /find" ' in line for line in lines()[before:])
+    assert number not in access.read_text() + errors.read_text()
+
+
+def test_pages_are_not_compressed(browser: Browser) -> None:
+    page = browser.ask("viewer", "/", Accept_Encoding="gzip, br")
+    assert page.status == 200 and "Content-Encoding" not in page.headers

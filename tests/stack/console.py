@@ -42,7 +42,7 @@ class Console(Process):
         text = replace_once(NGINX, text, r"^( +include \S+;\n)", "")
         text = replace_once(NGINX, text, r"^limit_req_zone .* rate=(\S+);", "1000000r/s")
         text = replace_once(NGINX, text, r"^ +access_log (\S+) ", str(self.log_directory / "console-access.log"))
-        text = replace_once(NGINX, text, r"^ +error_log (\S+);", str(self.log_directory / "console-web.log"))
+        text = replace_once(NGINX, text, r"^ +error_log (\S+) ", str(self.log_directory / "console-web.log"))
         return replace_once(NGINX, text, r"^ +auth_basic_user_file (\S+);", str(self.users_file))
 
     def apache_config(self) -> str:
