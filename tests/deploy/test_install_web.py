@@ -16,12 +16,13 @@ from tests.http.slow_senders import Reader
 from tests.stack import Stack, wait_until
 from tests.stack.web.apache import LOADED, MAIN, Apache
 from tests.stack.authority import Authority
+from tests.stack.console import APACHE_MODULES
 from tests.stack.web.nginx import Nginx
 from tests.stack.page_blocks import block, changed
 from tests.stack.paths import ROOT
 from tests.stack.process import free_port
 
-HOST = "pay.example.com"
+HOST, CONSOLE = "pay.example.com", "console.example"
 ELSEWHERE = "127.0.0.2"  # an address that is not the one of loopback's programs
 LIVE = f"/etc/letsencrypt/live/{HOST}"
 HSTS = "max-age=31536000"
@@ -34,17 +35,26 @@ class Site:
     https: int
     log: Path | None = None
 
-    def ask(self, path: str, secure: bool = True, source: str = "127.0.0.1") -> http.client.HTTPResponse:
+    def context(self) -> ssl.SSLContext:
+        context = ssl.create_default_context(cafile=str(self.authority.certificate))
+        context.check_hostname = False
+        return context
+
+    def ask(self, path: str, secure: bool = True, source: str = "127.0.0.1", host: str = HOST) -> http.client.HTTPResponse:
         address = (source, 0)
         if secure:
-            context = ssl.create_default_context(cafile=str(self.authority.certificate))
-            context.check_hostname = False
-            connection: http.client.HTTPConnection = http.client.HTTPSConnection("127.0.0.1", self.https, timeout=30, context=context,
-                                                                                 source_address=address)
+            connection: http.client.HTTPConnection = http.client.HTTPSConnection("127.0.0.1", self.https, timeout=30, source_address=address,
+                                                                                 context=self.context())
         else:
             connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=30, source_address=address)
-        connection.request("GET", path, headers={"Host": HOST})
+        connection.request("GET", path, headers={"Host": host})
         return connection.getresponse()
+
+    def ask_badly(self, sent: bytes) -> bytes:
+        """The reply to what is no request of HTTP, over TLS."""
+        with socket.create_connection(("127.0.0.1", self.https), 30) as connection, self.context().wrap_socket(connection) as secure:
+            secure.sendall(sent)
+            return b"".join(iter(lambda: secure.recv(65536), b""))
 
 
 # What Debian's package enables: it takes every request on port 80 that names no other server's host.
@@ -60,16 +70,37 @@ def prepare_nginx(web: Nginx, site: Site, folder: Path) -> None:
                         ("/var/log/nginx/recaudo.error.log", str(web.log)), ("/var/www/html", str(folder)))
     web.extra += DEBIAN_SITE.format(port=site.http)
     web.extra += changed((ROOT / "nginx" / "recaudo-console.conf").read_text(), ("127.0.0.1:8081", f"127.0.0.1:{free_port()}"),
-                         ("include /etc/nginx/recaudo-console.d/*.conf;", changed(tls, (HOST, "console.example"))),
+                         ("include /etc/nginx/recaudo-console.d/*.conf;", changed(tls, (HOST, CONSOLE))),
                          ("/var/log/nginx/", f"{web.log.parent}/"))
     site.log = web.log
 
 
+def name_of_site(page: str, names: str) -> str:
+    """The file of sites-available that doc/PAGE names."""
+    (name,) = set(re.findall(rf"/etc/apache2/sites-available/({names}\.conf)", (ROOT / "doc" / page).read_text()))
+    return str(name)
+
+
+def console_for_apache(tls: str, site: Site, log: Path) -> str:
+    """The console's file, changed as doc/console.md says."""
+    lines = "".join(re.findall(r"^ +SSL.*\n", tls, re.MULTILINE))
+    text = changed((ROOT / "apache" / "recaudo-console.conf").read_text(), ("\nListen 127.0.0.1:8081\n", "\n"),
+                   ("<VirtualHost 127.0.0.1:8081>", f"<VirtualHost *:{site.https}>"), ("/var/log/apache2/", f"{log.parent}/"))
+    return changed(text, ("ServerName recaudo-console\n", f"ServerName {CONSOLE}\n{lines}"))
+
+
 def prepare_apache(web: Apache, site: Site, folder: Path) -> None:
+    """As Debian's Apache, which reads its sites in the order of their names, and shows folders without an index."""
     text = changed(block("install.md", "apache sites-available/recaudo_tls.conf"), ("*:443", f"*:{site.https}"), ("*:80", f"*:{site.http}"),
                    (LIVE + "/fullchain.pem", str(folder / "site.pem")), (LIVE + "/privkey.pem", str(folder / "site.key")),
                    ("/var/log/apache2/recaudo.error.log", str(web.log)), ("/var/www/html", str(folder)))
-    web.also = f"Listen {site.https}\nListen {site.http}\n{text}"
+    sites = web.directory / "sites-enabled"
+    sites.mkdir(exist_ok=True)
+    (sites / name_of_site("install.md", "recaudo_tls")).write_text(text)
+    (sites / name_of_site("console.md", r"recaudo\S*console")).write_text(console_for_apache(text, site, web.log))
+    web.modules += (*APACHE_MODULES, "autoindex", "dir")
+    web.also = f"Listen {site.https}\nListen {site.http}\n<Directory {folder}>\n    Options Indexes FollowSymLinks\n</Directory>\n"
+    web.also += f"IncludeOptional {sites}/*.conf\n"
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +148,16 @@ def test_requests_are_served_with_the_certificate(site: Site) -> None:
         reply = site.ask(path)
         assert (code_of(reply), reply.getheader("Strict-Transport-Security")) == (code, HSTS), path
     assert site.ask("/pay?token=" + "0" * 32).getheader("Strict-Transport-Security") == HSTS
+
+
+def test_who_names_no_host_of_ours_gets_the_payment_service(site: Site) -> None:
+    """In its form, with CODE; the console at the same port answers nobody but who names it."""
+    reply = site.ask("/nowhere", host="other.example")
+    assert (reply.status, code_of(reply)) == (404, "0141")
+    for sent, status in ((b"GET / HTTP/1.1\r\n\r\n", 400), (b"GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400),
+                         (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: " + CONSOLE.encode() + b"\r\n\r\n", 414)):
+        answer = site.ask_badly(sent)
+        assert answer.startswith(b"HTTP/1.1 %d " % status) and b"X-Recaudo-Code: 0140\r\n" in answer, answer
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
