@@ -160,6 +160,12 @@ def test_who_names_no_host_of_ours_gets_the_payment_service(site: Site) -> None:
         assert answer.startswith(b"HTTP/1.1 %d " % status) and b"X-Recaudo-Code: 0140\r\n" in answer, answer
 
 
+def test_console_has_its_name_and_asks_for_a_password(site: Site) -> None:
+    """Which goes with every request: browsers are told to use https alone."""
+    reply = site.ask("/", host=CONSOLE)
+    assert (reply.status, code_of(reply), reply.getheader("Strict-Transport-Security")) == (401, None, HSTS)
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_old_protocols_are_refused(site: Site) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
