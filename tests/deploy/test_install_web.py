@@ -166,6 +166,16 @@ def test_console_has_its_name_and_asks_for_a_password(site: Site) -> None:
     assert (reply.status, code_of(reply), reply.getheader("Strict-Transport-Security")) == (401, None, HSTS)
 
 
+@pytest.mark.parametrize("host", [HOST, CONSOLE])
+def test_sessions_have_no_tickets(site: Site, host: str) -> None:
+    """Their key would stay as long as the server runs, and opens what was recorded."""
+    context = site.context()
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    with socket.create_connection(("127.0.0.1", site.https), 30) as connection:
+        with context.wrap_socket(connection, server_hostname=host) as secure:
+            assert secure.session is not None and not secure.session.has_ticket
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_old_protocols_are_refused(site: Site) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -216,6 +226,10 @@ def test_who_only_begins_is_not_waited_for(site: Site, port: str) -> None:
 
 def test_certificate_is_renewed_over_clear_text(site: Site) -> None:
     assert site.ask("/.well-known/acme-challenge/token", secure=False).read() == b"proof"
+
+
+def test_folder_of_proofs_is_not_shown(site: Site) -> None:
+    assert site.ask("/.well-known/acme-challenge/", secure=False).status in (403, 404)
 
 
 def test_replies_that_nobody_reads(site: Site, folder: Path) -> None:
