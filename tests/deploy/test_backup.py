@@ -619,6 +619,17 @@ def end_at_work(shop: Shop, words: tuple[str, ...], waits: str, how: int) -> tup
             os.killpg(script.pid, signal.SIGKILL)
 
 
+def test_what_it_did_not_start_goes_on(quiet: Shop, tmp_path: Path) -> None:
+    """A child that its process had before it became the script, such as one that reads its output."""
+    wrapper = f"sleep 600 >/dev/null 2>&1 & echo $! >{tmp_path}/pid; exec {PROGRAM} save {tmp_path} -- \"$@\""
+    subprocess.run(["bash", "-c", wrapper, "wrapper", *quiet.options()], check=True, timeout=300)
+    bystander = int((tmp_path / "pid").read_text())
+    try:
+        assert Path(f"/proc/{bystander}/comm").read_text() == "sleep\n"
+    finally:
+        os.kill(bystander, signal.SIGKILL)
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
 def test_a_save_that_is_ended(quiet: Shop, tmp_path: Path, how: int) -> None:
     with quiet.stack.mariadb.connect() as blocking, blocking.cursor() as cursor:
