@@ -10,6 +10,7 @@ enum { ENDPOINT_TESTS_AT_ONCE = 4 };
 
 struct requested_tests;
 
+/* `run` must live longer. requested_tests_destroy frees it. */
 struct requested_tests *requested_tests_create(struct task_run *run);
 void requested_tests_destroy(struct requested_tests *tests); /* tests in flight get no outcome */
 
