@@ -40,7 +40,7 @@ class Help(argparse.Action):
 
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="recaudo-audit", add_help=False, description="Checks the books of a recaudo database. Reads only.",
-                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage or output that cannot be written, 3 no database.")
+                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage, PyMySQL missing or output that cannot be written, 3 no database.")
     parser.add_argument("-h", "--help", action=Help, nargs=0, help="show this help message and exit")
     parser.add_argument("--socket", metavar="PATH", help="unix socket of MariaDB (default /run/mysqld/mysqld.sock)")
     parser.add_argument("--host", help="host of MariaDB, instead of a socket; with TLS")

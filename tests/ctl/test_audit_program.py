@@ -356,6 +356,14 @@ def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert result.returncode == 1 and result.stdout.startswith("account-balance: account ")
 
 
+def test_a_missing_module_is_no_finding(tmp_path: Path) -> None:
+    """As where the package was installed without what it recommends."""
+    (tmp_path / "pymysql.py").write_text("raise ModuleNotFoundError('none', name='pymysql')\n")
+    result = subprocess.run([sys.executable, AUDIT], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "recaudo-audit: the Python module pymysql is missing (Debian: apt-get install python3-pymysql)\n"
+
+
 @pytest.mark.parametrize("buffered", ["", "1"])
 @pytest.mark.parametrize("words", [[], ["--json"], ["--help"]])
 def test_a_report_that_cannot_be_written_is_no_finding(books: Stack, buffered: str, words: list[str]) -> None:
