@@ -150,19 +150,21 @@ def test_a_changed_configuration_is_read_as_soon_as_its_page_says(task: str) -> 
 
 
 @pytest.mark.parametrize("task", ["settle", "deliver"])
-@pytest.mark.parametrize("systemd", [True, False])
-def test_cron_does_nothing_where_systemd_runs(tmp_path: Path, task: str, systemd: bool) -> None:
-    """Nor while its timer is stopped, as for an upgrade: with systemctl there, which says so."""
+@pytest.mark.parametrize("systemd, installed", [(True, True), (False, True), (False, False)])
+def test_cron_does_nothing_where_systemd_runs(tmp_path: Path, task: str, systemd: bool, installed: bool) -> None:
+    """Nor while its timer is stopped, as for an upgrade: with systemctl there, which says so. Nor once the package is removed."""
     lines = [line for line in (ROOT / "cron" / "recaudo").read_text().splitlines() if line.startswith("*")]
     (words,) = [line.split(maxsplit=6) for line in lines if f"recaudo-dispatch {task} " in line]
     assert words[5] == directives(f"recaudo-{task}.service")["User"] and "/run/systemd/system" in words[6]
     command = words[6].replace("/run/systemd/system", str(tmp_path if systemd else tmp_path / "absent"))
-    for name, script in (("systemctl", "exit 3"), ("recaudo-dispatch", f"echo $* >{tmp_path}/ran")):
+    programs = {"systemctl": "exit 3", "logger": f"cat >{tmp_path}/logged", "recaudo-dispatch": f"echo $* >{tmp_path}/ran"}
+    for name, script in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / name).chmod(0o755)
-    subprocess.run(["/bin/sh", "-c", command], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True, timeout=60)
-    assert (tmp_path / "ran").exists() == (not systemd)
-    assert systemd or (tmp_path / "ran").read_text().split() == [task, "--for", "60"]
+        (tmp_path / name).chmod(0o755 if installed or name != "recaudo-dispatch" else 0o644)
+    result = subprocess.run(["/bin/sh", "-c", command], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, timeout=60, capture_output=True)
+    assert (result.returncode, result.stdout + result.stderr) == (0, b"")
+    assert (tmp_path / "ran").exists() == (tmp_path / "logged").exists() == (installed and not systemd)
+    assert not (tmp_path / "ran").exists() or (tmp_path / "ran").read_text().split() == [task, "--for", "60"]
 
 
 def run_script(tmp_path: Path, name: str, action: str) -> list[list[str]]:
