@@ -244,12 +244,33 @@ def test_another_currency(ctl: Ctl, shared_rig: DispatchRig, merchant: str) -> N
 
 def test_a_currency_that_is_not_known(ctl: Ctl, shared_rig: DispatchRig, merchant: str) -> None:
     """An order in it could never be paid."""
-    shared_rig.write("INSERT INTO currencies (code, name) VALUES ('ZZY', 'none')")
+    shared_rig.write("INSERT IGNORE INTO currencies (code, name) VALUES ('ZZY', 'none')")
     assert "ZZY" not in [row["code"] for row in ctl.json("currency", "list")]
     assert "currency: must be one of " in refused(ctl, *order_words(merchant=merchant, currency="ZZY"))
     assert refused(ctl, "currency", "set", "ZZY", "--query-code", "8").startswith("currency: there is no currency ZZY; ")
     (found,) = [row for row in json.loads(ctl.run("--json", "config", "check").stdout) if row["what"] == "currencies"]
     assert found["finding"] == "warning" and found["detail"].startswith("ZZY: "), found
+
+
+def test_what_was_set_in_a_currency_that_is_not_known_any_more(ctl: Ctl, shared_rig: DispatchRig, merchant: str, network: str) -> None:
+    """By an earlier release, or by hand: it is shown, and can be taken away."""
+    shared_rig.write("INSERT IGNORE INTO currencies (code, name) VALUES ('ZZY', 'none')")
+    number = shared_rig.value("SELECT id FROM networks WHERE name = %s", network)
+    shared_rig.rows("SELECT network_limit_begin(%s, 'ZZY')", number)
+    shared_rig.rows("SELECT network_limit_set_now(%s, 'ZZY', 500, 1000, 'test')", number)
+    limits = [(limit["currency"], limit["day_limit"]) for limit in ctl.json("network", "show", network)["money_limits"]]
+    assert ("ZZY", "500.0000") in limits
+    said = refused(ctl, "network", "limit", network, "ZZY", "--day", "400")
+    assert said == "day: there is no currency ZZY any more; its limits can only be taken away: the word none"
+    left = ctl.json("network", "limit", network, "ZZY", "--day", "none")["money_limits"]
+    assert [(limit["day_limit"], limit["outstanding_limit"]) for limit in left if limit["currency"] == "ZZY"] == [(None, "1000.0000")]
+    left = ctl.json("network", "limit", network, "ZZY", "--outstanding", "none")["money_limits"]
+    assert "ZZY" not in [limit["currency"] for limit in left]
+    assert refused(ctl, "network", "limit", network, "ZZY", "--day", "none").startswith("currency: there is no currency ZZY; ")
+    added = ctl.json(*add_words(merchant))["id"]
+    shared_rig.write("UPDATE integrations SET currency = 'ZZY', changed_by = 'test' WHERE id = %s", added)
+    assert ctl.json("integration", "show", str(added))["currency"] == "ZZY"
+    assert ctl.json("integration", "remove", str(added))["removed_at"] is not None
 
 
 @pytest.mark.parametrize("verb", ["show", "remove", "test"])

@@ -128,20 +128,16 @@ enum status money_limits_judge(struct connection *connection, struct arena *aren
     return money_limits_list(connection, 0, arena, judge_limit, &judging);
 }
 
-/* Reads the words NAME and CURRENCY. */
-static enum outcome read_whose(const struct context *context, struct network_description *network,
-                               struct text *currency) {
-    struct currency_row row;
-    *currency = context->arguments.words[1];
-    enum outcome outcome = catalogue_network(context, context->arguments.words[0], network);
-    return outcome == OUTCOME_DONE ? catalogue_currency(context, *currency, &row) : outcome;
-}
-
 static enum outcome read_limit_amount(const struct context *context, const char *name, struct text written,
                                       struct text currency) {
     struct money amount;
     if (currency_parse_amount(currency, written, &amount)) {
         return OUTCOME_DONE;
+    }
+    if (!currency_is_known(currency)) {
+        return refuse(context,
+                      "%s: there is no currency %.*s any more; its limits can only be taken away: the word none", name,
+                      TEXT_ARGS(currency));
     }
     return refuse(context, "%s: %.*s is not an amount in %.*s such as 5000000", name, TEXT_ARGS(written),
                   TEXT_ARGS(currency));
@@ -151,6 +147,7 @@ struct finding {
     struct arena *arena;
     struct text currency;
     struct money_limit_change *change;
+    bool found;
 };
 
 static struct text print_bound(const struct money_bound *bound, struct arena *arena) {
@@ -164,7 +161,23 @@ static void keep_wanted_limit(void *context, const struct money_limit *limit) {
     if (text_equal(limit->currency, finding->currency)) {
         finding->change->day = print_bound(&limit->day, finding->arena);
         finding->change->outstanding = print_bound(&limit->outstanding, finding->arena);
+        finding->found = true;
     }
+}
+
+/* A limit of an earlier release may be in a currency that this one does not know. It can be taken away all the same. */
+static enum outcome find_limit_to_change(const struct context *context, struct money_limit_change *change) {
+    struct currency_row row;
+    struct finding finding = {context->arena, change->currency, change, false};
+    enum status status = history_end(context->connection, TEXT("network"), change->network_id, &change->seen);
+    if (status == STATUS_OK) {
+        status =
+            money_limits_list(context->connection, change->network_id, context->arena, keep_wanted_limit, &finding);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the limits");
+    }
+    return finding.found ? OUTCOME_DONE : catalogue_currency(context, change->currency, &row);
 }
 
 static enum outcome take_limit_option(const struct context *context, const char *name, struct text currency,
@@ -233,22 +246,18 @@ static enum outcome set_limits(struct context *context, const struct money_limit
 
 enum outcome money_limits_change(struct context *context) {
     struct network_description network;
-    struct money_limit_change change = {.day = TEXT(""), .outstanding = TEXT(""), .actor = context->actor};
+    struct money_limit_change change = {
+        .currency = context->arguments.words[1], .day = TEXT(""), .outstanding = TEXT(""), .actor = context->actor};
     if (!arguments_has(&context->arguments, "day") && !arguments_has(&context->arguments, "outstanding")) {
         return misuse(context, "nothing to set was given");
     }
-    enum outcome outcome = read_whose(context, &network, &change.currency);
+    enum outcome outcome = catalogue_network(context, context->arguments.words[0], &network);
+    if (outcome == OUTCOME_DONE) {
+        change.network_id = network.id;
+        outcome = find_limit_to_change(context, &change);
+    }
     if (outcome != OUTCOME_DONE) {
         return outcome;
-    }
-    change.network_id = network.id;
-    struct finding finding = {context->arena, change.currency, &change};
-    enum status status = history_end(context->connection, TEXT("network"), network.id, &change.seen);
-    if (status == STATUS_OK) {
-        status = money_limits_list(context->connection, network.id, context->arena, keep_wanted_limit, &finding);
-    }
-    if (status != STATUS_OK) {
-        return fail(context, status, "read the limits");
     }
     outcome = take_limit_option(context, "day", change.currency, &change.day);
     outcome = outcome == OUTCOME_DONE ? take_limit_option(context, "outstanding", change.currency, &change.outstanding)
@@ -278,13 +287,19 @@ static enum outcome show_remittance(struct context *context, const struct remitt
 enum outcome money_limits_remittance(struct context *context) {
     const struct arguments *arguments = &context->arguments;
     struct network_description network;
-    struct remittance remittance = {
-        .amount = arguments->words[2], .reason = arguments_get(arguments, "reason"), .actor = context->actor};
+    struct currency_row row;
+    struct remittance remittance = {.currency = arguments->words[1],
+                                    .amount = arguments->words[2],
+                                    .reason = arguments_get(arguments, "reason"),
+                                    .actor = context->actor};
     const char *complaint = validation_text(context->arena, remittance.reason, REMIT_REASON_MAX);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
     }
-    enum outcome outcome = read_whose(context, &network, &remittance.currency);
+    enum outcome outcome = catalogue_network(context, arguments->words[0], &network);
+    if (outcome == OUTCOME_DONE) {
+        outcome = catalogue_currency(context, remittance.currency, &row);
+    }
     if (outcome == OUTCOME_DONE) {
         outcome = read_limit_amount(context, "amount", remittance.amount, remittance.currency);
     }
