@@ -60,6 +60,18 @@ def test_a_reference_that_was_changed_leads_to_the_order(world: World) -> None:
         assert found(world, old, user) == found(world, "91", user) == f"/orders/{number}"
 
 
+def test_a_reference_is_found_in_the_groups_of_its_slip(world: World) -> None:
+    """So it is read out; blanks elsewhere stay what they are."""
+    reference = world.add("PO-in-groups")
+    for groups in ("+".join((reference[:4], reference[4:7], reference[7:])), f"+{reference[:5]}++{reference[5:]}+"):
+        for user in ("vera", "tienda-user"):
+            assert found(world, groups, user) == f"/orders/{world.orders['PO-in-groups']}"
+    assert found(world, f"PO+{reference}") is None
+    other = world.add("PO-of-a-blank")
+    world.pay(other, f"{reference[:5]} {reference[5:]}")
+    assert found(world, f"{reference[:5]}+{reference[5:]}") == f"/orders/{world.orders['PO-of-a-blank']}", "what has it as it was typed"
+
+
 def test_what_nothing_has_is_said(world: World) -> None:
     text = page(world, "/find?q=nobody-has-this")
     assert "nobody-has-this" in text and "IDSERVICE" in text

@@ -170,6 +170,21 @@ static enum status search_everything(struct search *search, struct text wanted) 
     return status == STATUS_OK ? search_transactions(search, wanted) : status;
 }
 
+/* Slips show a reference in groups, and so it is read out. Digits with blanks between them, without these; else what
+ * was typed. */
+static struct text join_groups(const struct view *view, struct text wanted) {
+    char *digits = arena_alloc(view->arena, wanted.size + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < wanted.size; i++) {
+        if (wanted.at[i] >= '0' && wanted.at[i] <= '9') {
+            digits[count++] = wanted.at[i];
+        } else if (wanted.at[i] != ' ') {
+            return wanted;
+        }
+    }
+    return (struct text){digits, count};
+}
+
 static struct text address_of_hit(const struct view *view, const struct hit *hit) {
     return arena_print(view->arena, "/%s/%llu", hit->is_order ? "orders" : "transactions", (unsigned long long)hit->id);
 }
@@ -259,6 +274,10 @@ enum status page_search(struct view *view) {
     view->title = say(view, SAY_FIND);
     bool can_be = wanted.size > 0 && wanted.size <= ORDER_NUMBER_MAX && is_ascii(wanted);
     enum status status = can_be ? search_everything(search, wanted) : STATUS_OK;
+    if (can_be && status == STATUS_OK && search->count == 0 && memchr(wanted.at, ' ', wanted.size) != NULL) {
+        wanted = join_groups(view, wanted);
+        status = search_everything(search, wanted);
+    }
     if (status != STATUS_OK) {
         return status;
     }
