@@ -209,7 +209,26 @@ def test_limits_are_shown_and_then_set(changing: World) -> None:
         page = changing.get(f"/networks/{number}/limits?{wrong}", OPERATOR).text
         assert "<form class=\"fields\"" not in page
     assert limits(changing) == [("8000000.0000", "None")]
+    page = changing.get(f"/networks/{number}", OPERATOR).text
+    assert f'href="/networks/{number}?currency=COP#limits"' in page and 'value="8000000' not in page
+    page = changing.get(f"/networks/{number}?currency=COP", OPERATOR).text
+    assert 'value="8000000.00"' in page and '<option value="COP" selected>' in page, "the form begins with what they are"
+    assert "?currency=" not in changing.get(f"/networks/{number}", VIEWER).text
     _, reply = change(changing, f"/networks/{number}/limits?currency=COP", OPERATOR)
+    assert reply.status == 303 and limits(changing) == []
+
+
+def test_limits_in_a_currency_that_is_not_known_any_more(changing: World) -> None:
+    """Nobody can pay in it; its limits can be taken away, and not set anew."""
+    number = network(changing)
+    changing.stack.mariadb.query("INSERT INTO currencies (code, name) VALUES ('ZZY', 'none')")
+    changing.stack.mariadb.query("SELECT network_limit_begin(%s, 'ZZY')", number)
+    changing.stack.mariadb.query("SELECT network_limit_set_now(%s, 'ZZY', 500, NULL, 'test')", number)
+    page = changing.get(f"/networks/{number}?currency=ZZY", OPERATOR).text
+    assert '<option value="ZZY" selected>' in page and 'value="500.0000"' in page
+    assert '"ZZY"' not in changing.get(f"/networks/{number}", OPERATOR).text
+    assert "<form class=\"fields\"" not in changing.get(f"/networks/{number}/limits?currency=ZZY&day=600", OPERATOR).text
+    _, reply = change(changing, f"/networks/{number}/limits?currency=ZZY", OPERATOR)
     assert reply.status == 303 and limits(changing) == []
 
 

@@ -23,9 +23,11 @@ static void find_limit_currency(void *context, const struct currency_row *curren
     limits->is_valid = limits->is_valid || text_equal(currency->code, limits->currency);
 }
 
+/* What is limited can be changed, also in a currency that is not known any more: its limits can be taken away. */
 static void take_limit(void *context, const struct money_limit *limit) {
     struct wanted_limits *limits = context;
     if (text_equal(limit->currency, limits->currency)) {
+        limits->is_valid = true;
         limits->day = limit->day;
         limits->outstanding = limit->outstanding;
     }

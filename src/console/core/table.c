@@ -3,9 +3,10 @@
 
 /* Columns whose cells have the class "number" in every table. */
 static bool has_numbers(enum say column) {
-    static const enum say NUMBERS[] = {SAY_AMOUNT,         SAY_IDSERVICE,  SAY_HTTP_STATUS,
-                                       SAY_TOOK,           SAY_FINALISED,  SAY_CANCELLED_COUNT,
-                                       SAY_REFUNDED_COUNT, SAY_LAST_HOURS, SAY_LAST_DAY};
+    static const enum say NUMBERS[] = {SAY_AMOUNT,    SAY_IDSERVICE,       SAY_HTTP_STATUS,    SAY_TOOK,
+                                       SAY_FINALISED, SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT, SAY_LAST_HOURS,
+                                       SAY_LAST_DAY,  SAY_DAY_LIMIT,       SAY_DAY_USED,       SAY_OUTSTANDING_LIMIT,
+                                       SAY_ATTEMPTS,  SAY_OUTSTANDING_USED};
     for (size_t i = 0; i < COUNT_OF(NUMBERS); i++) {
         if (NUMBERS[i] == column) {
             return true;

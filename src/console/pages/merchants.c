@@ -1,6 +1,7 @@
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
 #include "console/pages/query_parts.h"
+#include "domain/currency.h"
 #include "store/console/notifications.h"
 #include "store/console/parties.h"
 #include "store/external/integrations.h"
@@ -267,7 +268,15 @@ enum status page_merchant(struct view *view) {
     return status == STATUS_OK ? put_integrations(view, &reader, id) : status;
 }
 
-/* A limit, what of it is used, and a bar of both. */
+/* The limits of a network, and what its form for them begins with: those of one currency, if the address names it. */
+struct limits_part {
+    struct view *view;
+    uint64_t network_id;
+    struct text currency, day, outstanding; /* of the form */
+    bool is_offered;                        /* the currency is among those of the form */
+};
+
+/* A limit and what of it is used. */
 static void put_bound(struct view *view, const struct money_bound *bound, struct text currency) {
     if (!bound->is_set) {
         markup_fill(view->html, "<td class=\"number\">{}</td><td class=\"number\">–</td>", say(view, SAY_NO_LIMIT));
@@ -277,12 +286,28 @@ static void put_bound(struct view *view, const struct money_bound *bound, struct
     part_amount_cell(view, bound->used, currency);
 }
 
+static struct text write_bound(const struct view *view, const struct money_bound *bound, struct text currency) {
+    char written[MONEY_TEXT_SIZE];
+    return bound->is_set ? arena_copy(view->arena, text_of(currency_print(currency, bound->most, written))) : TEXT("");
+}
+
+/* Whoever may change them is led to the form with what they are. */
 static void put_limit(void *context, const struct money_limit *limit) {
-    struct view *view = context;
-    markup_fill(view->html, "<tr><th scope=\"row\">{}</th>", limit->currency);
+    struct limits_part *part = context;
+    struct view *view = part->view;
+    if (view_may_operate(view)) {
+        markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/networks/{}?currency={}#limits\">{}</a></th>",
+                    part_number(view, part->network_id), limit->currency, limit->currency);
+    } else {
+        markup_fill(view->html, "<tr><th scope=\"row\">{}</th>", limit->currency);
+    }
     put_bound(view, &limit->day, limit->currency);
     put_bound(view, &limit->outstanding, limit->currency);
     markup_add(view->html, "</tr>\n");
+    if (text_equal(limit->currency, part->currency)) {
+        part->day = write_bound(view, &limit->day, limit->currency);
+        part->outstanding = write_bound(view, &limit->outstanding, limit->currency);
+    }
 }
 
 static void put_network_facts(struct view *view, const struct network_description *network) {
@@ -303,23 +328,32 @@ static void put_network_facts(struct view *view, const struct network_descriptio
 }
 
 static void put_currency(void *context, const struct currency_row *currency) {
-    part_option(context, currency->code, currency->code, TEXT(""));
+    struct limits_part *part = context;
+    part_option(part->view, currency->code, currency->code, part->currency);
+    part->is_offered = part->is_offered || text_equal(currency->code, part->currency);
 }
 
-/* Leads to the page that shows the change before it is made. */
-static enum status put_limits_form(struct view *view, uint64_t id) {
+/* Leads to the page that shows the change before it is made. A limit in a currency that is not known any more can still
+ * be taken away. */
+static enum status put_limits_form(struct limits_part *part) {
+    struct view *view = part->view;
     markup_fill(view->html,
-                "<form class=\"filters\" method=\"get\" action=\"/networks/{}/limits\">\n"
+                "<form class=\"filters\" id=\"limits\" method=\"get\" action=\"/networks/{}/limits\">\n"
                 "<label>{} <select name=\"currency\">",
-                part_number(view, id), say(view, SAY_CURRENCY));
-    enum status status = currencies_list(view->connection, view->arena, put_currency, view);
+                part_number(view, part->network_id), say(view, SAY_CURRENCY));
+    enum status status = currencies_list(view->connection, view->arena, put_currency, part);
+    if (!part->is_offered && part->day.size + part->outstanding.size > 0) {
+        part_option(view, part->currency, part->currency, part->currency);
+    }
     markup_fill(view->html,
                 "</select></label>\n"
-                "<label>{} <input name=\"day\" inputmode=\"decimal\" placeholder=\"{}\"></label>\n"
-                "<label>{} <input name=\"outstanding\" inputmode=\"decimal\" placeholder=\"{}\"></label>\n"
+                "<label>{} <input name=\"day\" inputmode=\"decimal\" placeholder=\"{}\" value=\"{}\"></label>\n",
+                say(view, SAY_DAY_LIMIT), say(view, SAY_NO_LIMIT), part->day);
+    markup_fill(view->html,
+                "<label>{} <input name=\"outstanding\" inputmode=\"decimal\" placeholder=\"{}\" value=\"{}\"></label>\n"
                 "<button>{}</button>\n</form>\n",
-                say(view, SAY_DAY_LIMIT), say(view, SAY_NO_LIMIT), say(view, SAY_OUTSTANDING_LIMIT),
-                say(view, SAY_NO_LIMIT), say(view, SAY_LIMITS_TITLE));
+                say(view, SAY_OUTSTANDING_LIMIT), say(view, SAY_NO_LIMIT), part->outstanding,
+                say(view, SAY_LIMITS_TITLE));
     return status;
 }
 
@@ -337,8 +371,11 @@ enum status page_network(struct view *view) {
     put_lists_of(view, "network", part_number(view, id));
     put_actions(view, "networks", id, network.enabled);
     put_network_facts(view, &network);
+    struct limits_part part = {
+        .view = view, .network_id = id, .currency = request_query(view->request, "currency", view->arena)};
+    part.day = part.outstanding = TEXT("");
     put_table(view, SAY_LIMITS, COLUMNS);
-    status = money_limits_list(reader.connection, id, reader.arena, put_limit, view);
+    status = money_limits_list(reader.connection, id, reader.arena, put_limit, &part);
     put_table_end(view);
-    return status == STATUS_OK && view_may_operate(view) ? put_limits_form(view, id) : status;
+    return status == STATUS_OK && view_may_operate(view) ? put_limits_form(&part) : status;
 }
