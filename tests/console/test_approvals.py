@@ -58,11 +58,13 @@ def test_another_user_approves(controlled: World) -> None:
     assert "PO-one" in controlled.get("/approvals?lang=en", VIEWER).text and controlled.get("/approvals", MERCHANT).status == 404
     assert path not in controlled.get("/approvals", SUPPORT).text and path in controlled.get("/approvals", OPERATOR).text
     assert order_state(controlled, "PO-one") == "APROBADA"
-    fields, reply = change(controlled, path, OPERATOR)
+    assert f'<a href="/orders/{controlled.orders["PO-one"]}">PO-one</a>' in controlled.get(path, OPERATOR).text
+    fields, reply = change(controlled, path, OPERATOR, "seen with Ana")
     assert (reply.status, reply.headers["Location"]) == (303, "/approvals")
+    assert "<bdi>seen with Ana</bdi>" in controlled.get("/approvals", SUPPORT).text, "whoever asked reads the answer"
     assert order_state(controlled, "PO-one") == "ANULADA"
     event = last_event(controlled, "approval", number, "state")
-    assert (event["to_state"], event["actor"], event["reason"]) == ("approved", "console:omar", REASON)
+    assert (event["to_state"], event["actor"], event["reason"]) == ("approved", "console:omar", "seen with Ana")
     assert last_event(controlled, "approval", number, "created")["actor"] == "console:sara"
     assert send(controlled, path, OPERATOR, fields).status == 409
 
@@ -168,7 +170,8 @@ def test_limits_that_are_asked_for_here(dual_changes: World, monkeypatch: pytest
     number = dual_changes.number("SELECT MAX(id) AS n FROM approvals")
     assert dual_changes.number(limits) == 0
     page = html.unescape(dual_changes.get("/approvals?lang=en", OPERATOR).text)
-    assert "Limits of the network" in page and '"day_limit":[null, "900000000.0000"]' in page
+    assert "Limits of the network" in page and re.search("<li>Limit per day: <bdi>COP.900,000,000.00</bdi></li>", page)
+    assert "[null" not in page and "outstanding_limit" not in page
     assert last_event(dual_changes, "approval", number, "created")["reason"] == REASON
     assert send(dual_changes, path, OPERATOR, fields).status == 409 and dual_changes.number("SELECT MAX(id) AS n FROM approvals") == number
     refuses(dual_changes, f"/approvals/{number}/approve", OPERATOR, 409)
@@ -215,6 +218,7 @@ def test_a_secret_and_a_url_are_approved_here(dual_changes: World) -> None:
     path = f"/approvals/{asked['approval']}/approve"
     pages = [dual_changes.get(at, OPERATOR).text for at in (f"{path}?lang=en", "/approvals?lang=en")]
     assert all("New FIXED_HASH" in page and asked["fixed_hash"] not in page for page in pages)
+    assert all("<li>The previous secret stays valid for: <bdi>1d</bdi></li>" in page for page in pages)
     changed = "SELECT COUNT(*) AS n FROM events WHERE subject = 'merchant' AND what = 'rotated' AND actor = 'console:omar'"
     assert dual_changes.number(changed) == 0
     _, reply = change(dual_changes, path, OPERATOR)

@@ -1,6 +1,8 @@
 #include "console/change/approval_kinds.h"
 #include "console/change/change.h"
 #include "console/change/changes.h"
+#include "console/core/changes.h"
+#include "console/pages/parts.h"
 
 #include <strings.h>
 
@@ -51,11 +53,16 @@ static enum say judge_approval(const struct view *view, const struct approval *a
 static void put_what_is_approved(struct view *view, const struct approval *approval) {
     put_fact(view, SAY_APPROVAL_CHANGE, approval_kind_word(view, approval));
     put_fact(view, SAY_APPROVAL_WHOSE, approval_whose(approval));
-    if (approval_is_claim(approval)) {
-        put_fact(view, SAY_PO_ID, approval->po_id);
-        put_fact(view, SAY_AMOUNT, view_amount(view, approval->amount, approval->currency));
+    bool is_claim = approval_is_claim(approval);
+    markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, is_claim ? SAY_PO_ID : SAY_APPROVAL_OF_WHAT));
+    if (is_claim) {
+        part_order_link(view, approval->subject_id, approval->po_id);
     } else {
-        put_fact(view, SAY_APPROVAL_OF_WHAT, approval->changes);
+        put_changes(view, approval->changes);
+    }
+    markup_add(view->html, "</dd></div>\n");
+    if (is_claim) {
+        put_fact(view, SAY_AMOUNT, view_amount(view, approval->amount, approval->currency));
     }
 }
 

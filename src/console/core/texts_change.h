@@ -37,8 +37,10 @@
       "A later one of the order is being sent at this moment.")                                                        \
     X(CLAIM_TITLE, "Registrar un reembolso", "Enter a refund claim")                                                   \
     X(CLAIM_CONSEQUENCE,                                                                                               \
-      "La orden pasa de pagada a reembolsada, y el comercio lo recibe como notificación. No se puede deshacer.",       \
-      "The order goes from paid to refunded, and the merchant is notified. It cannot be undone.")                      \
+      "La orden pasa de pagada a reembolsada, y el comercio lo recibe como notificación. No se puede deshacer. "       \
+      "Si el valor requiere dos personas, antes espera a la segunda.",                                                 \
+      "The order goes from paid to refunded, and the merchant is notified. It cannot be undone. Where the amount "     \
+      "needs two people, it waits for the second one first.")                                                          \
     X(CLAIM_BUTTON, "Registrar el reembolso", "Enter the claim")                                                       \
     X(CLAIM_UNPAID, "Nadie la ha pagado todavía.", "Nobody has paid it yet.")                                          \
     X(CLAIM_HELD, "La red todavía puede cancelar el pago. Vuelva a intentarlo cuando sea definitivo.",                 \
@@ -62,7 +64,7 @@
     X(APPROVAL_REFUSED, "Rechazada", "Refused")                                                                        \
     X(APPROVAL_REASON, "Motivo de quien la pidió", "Reason of who asked")                                              \
     X(APPROVAL_EXPIRES, "Vence", "Expires")                                                                            \
-    X(APPROVAL_ANSWER, "Responder", "Answer")                                                                          \
+    X(APPROVAL_SAID, "Respuesta", "Answer")                                                                            \
     X(ANSWERED_BY, "Respondida por", "Answered by")                                                                    \
     X(APPROVAL_EXPIRED, "Ya venció: hay que pedirla de nuevo.", "It has expired: it must be asked for again.")         \
     X(APPROVAL_STALE, "Lo que cambiaría ha cambiado después: si procede, hay que pedirlo de nuevo.",                   \
@@ -80,6 +82,7 @@
     X(APPROVAL_OF_LIMITS, "Límites de la red", "Limits of the network")                                                \
     X(APPROVAL_OF_SECRET, "FIXED_HASH nuevo", "New FIXED_HASH")                                                        \
     X(APPROVAL_OF_NOTIFICATION_SECRET, "NOTIFICATION_HASH nuevo", "New NOTIFICATION_HASH")                             \
+    X(OLD_SECRET_KEPT, "El secreto anterior vale todavía", "The previous secret stays valid for")                      \
     X(APPROVE, "Aprobar", "Approve")                                                                                   \
     X(REFUSE_TITLE, "Rechazar un cambio", "Refuse a change")                                                           \
     X(REFUSE_CONSEQUENCE, "Todo queda como está.", "All stays as it is.")                                              \
@@ -104,8 +107,11 @@
     X(INTEGRATION_DISABLE_CONSEQUENCE, "El comercio ya no se consulta sobre las referencias con este código.",         \
       "The merchant is no longer asked about references with this code.")                                              \
     X(LIMITS_TITLE, "Cambiar los límites", "Change the limits")                                                        \
-    X(LIMITS_CONSEQUENCE, "Valen desde este momento. Un límite nuevo cuenta lo que ya se confirmó.",                   \
-      "They hold from this moment on. A new limit counts what was confirmed already.")                                 \
+    X(LIMITS_CONSEQUENCE,                                                                                              \
+      "Valen desde este momento; si requieren dos personas, desde que la segunda los aprueba. Un límite nuevo cuenta " \
+      "lo que ya se confirmó.",                                                                                        \
+      "They hold from this moment on; where they need two people, once the second one has approved them. A new limit " \
+      "counts what was confirmed already.")                                                                            \
     X(LIMITS_BUTTON, "Cambiar los límites", "Change the limits")                                                       \
     X(LIMITS_UNFIT, "La moneda no existe, o un límite no es un monto como 5000000. Vacío: sin límite.",                \
       "The currency does not exist, or a limit is no amount such as 5000000. Empty: no limit.")                        \
