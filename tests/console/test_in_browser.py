@@ -146,6 +146,32 @@ def test_a_long_cell_stays_beside_its_label(browser: Driven, world: World) -> No
     assert len(lines) > 3 and len(set(lines)) == 1
 
 
+def test_what_is_long_hides_no_button(browser: Driven, world: World) -> None:
+    """Beside an address of 400 characters the buttons of an approval can be seen in a window of 1,280 pixels; a moment stays
+    on one line."""
+    url = "https://shop.example/" + "y" * 400
+    world.stack.mariadb.query("INSERT INTO approvals (kind, subject_id, seen, changes, reason, asked_by, expires_at) SELECT 'notify_url', id,"
+                              " SHA2(COALESCE(notify_url, ''), 256), CONCAT('{\"notify_url\":[\"', notify_url, '\",\"', %s, '\"]}'), 'x',"
+                              " 'operator:ana', UTC_TIMESTAMP(6) + INTERVAL 1 DAY FROM merchants WHERE name = %s", url, SHOP)
+    browser.show_as(1280, "light")
+    browser.open(world.stack.console.base_url + "/approvals")
+    ends = browser.look("[...document.querySelectorAll('td .button')].map(one => one.getBoundingClientRect().right)")
+    assert len(ends) == 2 and max(ends) < 1260
+    browser.open(world.stack.console.base_url + "/log")
+    assert "y" * 400 in browser.text()
+    lines = browser.look("[...document.querySelectorAll('time')].map(one => one.getClientRects().length)")
+    assert lines and set(lines) == {1}
+    assert browser.look("[...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth)")
+
+
+def test_what_an_event_changed_is_no_event(browser: Driven, world: World) -> None:
+    """Only events have a mark on the line of the order's history."""
+    browser.open(f"{world.stack.console.base_url}/orders/{world.orders['PO-paid']}")
+    marks = browser.look("[...document.querySelectorAll('.timeline li')].map(one => [one.closest('.changes') === null,"
+                         " getComputedStyle(one, '::before').content === 'none'])")
+    assert {True, False} == {is_event for is_event, _ in marks} and all(is_event != is_bare for is_event, is_bare in marks)
+
+
 def compare_in_browser(browser: Driven, world: World, language: str) -> None:
     """Chooses a list with each kind of difference, and sends the form."""
     lines = "transaction,amount\\nT-paid,45000.01\\nT-nobody,5\\n,5\\nT-cancelled,45000\\n"
