@@ -31,3 +31,5 @@ def test_no_page_says_that_nothing_matches_before_the_last_order(world: World) -
         text = html.unescape(world.get(f"/transactions?lang=en&zone=UTC&{query}").text)
         pages += 1
     assert pages > 1
+    text = world.get("/log?actor=nobody&lang=en&zone=UTC").text
+    assert "Nothing matches so far" in text and "Looked back to" in text, "the log is longer than a page looks"

@@ -36,7 +36,7 @@
       "Payments whose window has ended are not written as final.")                                                     \
     X(EXPIRIES_LATE, "Hay órdenes vencidas que no constan como vencidas.",                                             \
       "Overdue orders are not written as expired.")                                                                    \
-    X(CLOSING_LATE, "La liquidación debía estar cerrada.", "The settlement should have been closed.")                  \
+    X(CLOSING_LATE, "La conciliación debía estar cerrada.", "The settlement should have been closed.")                 \
     X(EXHAUSTED, "Hay notificaciones que se dejaron de intentar.", "Notifications were given up.")                     \
     X(EXHAUSTED_ADVICE,                                                                                                \
       "Avise al comercio y luego reenvíelas en sus páginas, o con recaudoctl notification retry --merchant NOMBRE"     \

@@ -200,7 +200,8 @@ static enum status put_events(struct log_page *page) {
     }
     put_table_end(view);
     if (page->shown == 0) {
-        markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_NO_ROWS));
+        markup_fill(view->html, "<p class=\"lead\">{}</p>\n",
+                    say(view, page->place.ended ? SAY_NO_ROWS : SAY_NO_ROWS_YET));
     }
     if (!page->place.ended) {
         markup_fill(view->html, "<p>{} <strong>{}</strong>.</p>\n", say(view, SAY_LOOKED_BACK),
