@@ -7,6 +7,7 @@ from typing import Any, Iterator
 import pytest
 
 from tests.browser.driven import Driven
+from tests.stack import wait_until
 from tests.stack.paths import ROOT
 
 from world import OTHER, PASSWORD, SHOP, World
@@ -162,6 +163,27 @@ def test_what_is_long_hides_no_button(browser: Driven, world: World) -> None:
     lines = browser.look("[...document.querySelectorAll('time')].map(one => one.getClientRects().length)")
     assert lines and set(lines) == {1}
     assert browser.look("[...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth)")
+
+
+def test_long_texts_fit_a_narrow_window(browser: Driven, world: World) -> None:
+    """An id of 64 characters in the order's history, the longest reason in an attempt, a long name in a choice."""
+    world.stack.ctl.done("merchant", "add", "m" * 40)
+    world.pay(world.add("PO-long-id"), "T" * 64)
+    number = world.orders["PO-long-id"]
+    attempts = "attempts a JOIN notifications n ON n.id = a.notification_id"
+    wait_until(lambda: world.number(f"SELECT COUNT(*) AS n FROM {attempts} WHERE n.order_id = %s", number) == 1, "its attempt")
+    world.stack.mariadb.query(f"UPDATE {attempts} SET a.reason = 'tls_authority' WHERE n.order_id = %s", number)
+    browser.show_as(360, "light")
+    for path in (f"/orders/{number}", "/orders"):
+        browser.open(world.stack.console.base_url + path)
+        assert browser.look("document.documentElement.scrollWidth") == 360
+        ends = browser.look("[...document.querySelectorAll('.state')].map(one => one.getBoundingClientRect().right)")
+        assert ends and max(ends) <= 360
+    browser.show_as(1280, "light")
+    browser.open(f"{world.stack.console.base_url}/orders/{number}")
+    assert browser.look("[...document.querySelectorAll('td > .state')].every(one =>"
+                        " one.getBoundingClientRect().right <= one.parentElement.getBoundingClientRect().right)")
+    world.stack.mariadb.query(f"UPDATE {attempts} SET a.reason = 'acknowledged' WHERE n.order_id = %s", number)
 
 
 def test_what_an_event_changed_is_no_event(browser: Driven, world: World) -> None:

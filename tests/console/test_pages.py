@@ -442,7 +442,7 @@ def test_a_day_that_is_no_settlements_names_those_of_its_time(world: World, user
 
 
 def state_of_day(world: World, day: str) -> str:
-    (state,) = re.findall(r'<h2>Settlement [-0-9]*</h2>\s*<p><span class="state \w+">(.*?)</span>', page(world, f"/settlement?day={day}&zone=UTC&lang=en"))
+    (state,) = re.findall(r'<h2>Settlement [-0-9]*</h2>\s*<p><span class="state [\w ]+">(.*?)</span>', page(world, f"/settlement?day={day}&zone=UTC&lang=en"))
     return str(state)
 
 

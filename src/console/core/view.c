@@ -11,6 +11,9 @@
 
 enum { DIGITS_PER_THOUSAND = 3 };
 
+/* Characters of a state that stays on one line. */
+enum { STATE_OF_A_LINE = 28 };
+
 struct text say(const struct view *view, enum say what) {
     return texts_say(what, view->language);
 }
@@ -97,7 +100,8 @@ void put_state(struct view *view, enum tone tone, struct text word) {
         [TONE_PLAIN] = "plain", [TONE_GOOD] = "good", [TONE_WAITING] = "waiting",
         [TONE_BAD] = "bad",     [TONE_OFF] = "off",
     };
-    markup_fill(view->html, "<span class=\"state {}\">{}</span>", text_of(CLASSES[tone]), word);
+    markup_fill(view->html, "<span class=\"state {}{}\">{}</span>", text_of(CLASSES[tone]),
+                text_characters(word) > STATE_OF_A_LINE ? TEXT(" long") : TEXT(""), word);
 }
 
 void put_fact(struct view *view, enum say label, struct text value) {
