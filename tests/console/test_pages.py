@@ -511,6 +511,14 @@ def test_the_first_page_tells_of_dispatchers_and_the_last_settlement(world: Worl
     assert f'href="/settlement?number={number}"' in text and f"<bdi>{host}</bdi>" in text
 
 
+def test_what_is_counted_leads_to_its_list(world: World) -> None:
+    leads = dict(re.findall('<h2><a href="(.*?)">(Given up|Waiting for another attempt|Notification endpoints resting)</a></h2>',
+                            page(world, "/?lang=en")))
+    assert leads == {"/notifications?state=exhausted": "Given up", "/notifications?state=pending": "Waiting for another attempt",
+                     "/merchants": "Notification endpoints resting"}
+    assert all(world.get(path).status == 200 for path in leads)
+
+
 def test_a_merchants_user_sees_no_users_and_no_networks(world: World) -> None:
     for path in ("/users", "/networks"):
         assert world.get(path, "tienda-user").status == 404
@@ -756,7 +764,7 @@ def test_every_page_says_the_same_of_an_endpoint(world: World) -> None:
                         ("acknowledges nothing", "Endpoints of merchants answer and acknowledge no notification.")):
         first = page(world, "/?lang=en")
         assert said in first and "Nothing that this page watches" not in first
-        assert 'Waiting for another attempt</h2><span class="figure">1<' in first
+        assert 'Waiting for another attempt</a></h2><span class="figure">1<' in first
         for path in (f"/merchants/{other}?lang=en", "/merchants?lang=en"):
             assert state in page(world, path), path
         assert "healthy" not in page(world, f"/merchants/{other}?lang=en")
@@ -768,8 +776,8 @@ def endpoint_of(world: World, name: str) -> str:
     """What the list and the page of a merchant say of it."""
     number = world.number("SELECT id AS n FROM merchants WHERE name = %s", name)
     (listed,) = re.findall(rf'<a href="/merchants/{number}">.*?</tr>', page(world, "/merchants?lang=en"), re.S)
-    state = re.findall(r'<span class="(state \w+)">(.*?)</span>', listed)[1]
-    assert re.search(r"<h2>Notification endpoint <span class=\"(state \w+)\">(.*?)</span>", page(world, f"/merchants/{number}?lang=en")
+    state = re.findall(r'<span class="(state \w+)[^"]*">(.*?)</span>', listed)[1]
+    assert re.search(r"<h2>Notification endpoint <span class=\"(state \w+)[^\"]*\">(.*?)</span>", page(world, f"/merchants/{number}?lang=en")
                      ).groups() == state  # type: ignore[union-attr]
     return " ".join(state)
 

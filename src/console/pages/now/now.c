@@ -4,21 +4,28 @@
 #include "console/pages/parts.h"
 #include "console/pages/query_parts.h"
 
-static void put_figure(struct view *view, enum say label, uint64_t count) {
+/* `list`: the page that has what is counted; NULL: none. */
+static void put_figure(struct view *view, enum say label, uint64_t count, const char *list) {
     bool is_bound = count >= MEASURES_PAGE_MAX;
-    markup_fill(view->html, "<div class=\"card\"><h2>{}</h2><span class=\"figure\">{}{}</span></div>\n",
-                say(view, label), is_bound ? TEXT("≥ ") : TEXT(""), view_count(view, count));
+    if (list == NULL) {
+        markup_fill(view->html, "<div class=\"card\"><h2>{}</h2>", say(view, label));
+    } else {
+        markup_fill(view->html, "<div class=\"card\"><h2><a href=\"{}\">{}</a></h2>", text_of(list), say(view, label));
+    }
+    markup_fill(view->html, "<span class=\"figure\">{}{}</span></div>\n", is_bound ? TEXT("≥ ") : TEXT(""),
+                view_count(view, count));
 }
 
 static void put_figures(struct view *view, const struct measures *m, uint64_t retries) {
+    static const char PENDING[] = "/notifications?state=pending", GIVEN_UP[] = "/notifications?state=exhausted";
     markup_add(view->html, "<div class=\"grid figures\">\n");
-    put_figure(view, SAY_NOW_DUE, m->due.count);
-    put_figure(view, SAY_NOW_RETRIES, retries);
-    put_figure(view, SAY_HELD, m->held.count);
-    put_figure(view, SAY_GIVEN_UP, m->exhausted);
-    put_figure(view, SAY_RESTING_ENDPOINTS, m->resting);
-    put_figure(view, SAY_OPEN_WINDOWS, m->windows.count);
-    put_figure(view, SAY_OVERDUE_ORDERS, m->expiries.count);
+    put_figure(view, SAY_NOW_DUE, m->due.count, PENDING);
+    put_figure(view, SAY_NOW_RETRIES, retries, PENDING);
+    put_figure(view, SAY_HELD, m->held.count, PENDING);
+    put_figure(view, SAY_GIVEN_UP, m->exhausted, GIVEN_UP);
+    put_figure(view, SAY_RESTING_ENDPOINTS, m->resting, "/merchants");
+    put_figure(view, SAY_OPEN_WINDOWS, m->windows.count, NULL);
+    put_figure(view, SAY_OVERDUE_ORDERS, m->expiries.count, NULL);
     markup_add(view->html, "</div>\n");
 }
 
