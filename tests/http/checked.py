@@ -41,7 +41,7 @@ def check_headers(reply: Reply, code: str) -> None:
     assert headers.get_all("X-Recaudo-Code") == [code]
     # Apache has none for what is not HTTP at all.
     assert re.fullmatch(r"[0-9a-f]{32}|[0-9A-Za-z_@-]{27}", headers["X-Request-Id"] or "") or reply.status in (400, 414, 417)
-    assert "Vary" not in headers
+    assert "Vary" not in headers and headers.get_all("Cache-Control") == ["no-store"]
     assert ("Allow" in headers) == (reply.status == 405)
     assert ("Retry-After" in headers) == (reply.status in (429, 502, 503, 504))
 
