@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from checksums import SECRET, checksum
-from tests.stack.contract import at, document, judge, judge_call, judge_reply, operations, pointer, route_of
+from tests.stack.contract import at, document, judge, judge_call, judge_reply, operations, pointer, route_of, validator
 from tests.stack.paths import ROOT
 
 OPERATION_MEMBERS = {"tags", "operationId", "summary", "description", "parameters", "requestBody", "responses"}
@@ -171,6 +171,14 @@ def test_fields_are_those_of_the_worker(table: str, name: str) -> None:
         known = longest(schema["properties"][field])
         if most > 0 and known is not None:
             assert field in ("money", "country") or known == most, field
+
+
+def test_no_text_has_control_characters() -> None:
+    """The worker refuses them in every field, and the answer to an external query that has one is not valid."""
+    for name in (*filter(None, FIELD_TABLES.values()), "PluginPorder", "ExternalOrder"):
+        for field in document()["components"]["schemas"][name]["properties"]:
+            for character in "\x01\x1f\x7f\x80\x9f":
+                assert not validator(pointer("components", "schemas", name, "properties", field)).is_valid(f"a@b{character}c"), (name, field)
 
 
 @pytest.mark.parametrize("place, example", examples(), ids=lambda value: value if isinstance(value, str) else "")
