@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from tests.stack import raw_request
 from tests.stack.waiting import wait_until
 
 from browsing import Browser
@@ -60,6 +61,17 @@ def test_logs_have_no_query(browser: Browser, asked: str) -> None:
         browser.ask(user, asked.format(number), Referer=f"http://x/find?q={number}", **more)
     wait_until(lambda: len(lines()) == before + 4, "the requests in the access log")
     assert all('"GET /find" ' in line for line in lines()[before:])
+    assert number not in access.read_text() + errors.read_text()
+
+
+def test_what_is_no_request_leaves_no_query(browser: Browser) -> None:
+    """A web server may take the whole line for a method where no space ends one."""
+    number = str(next(numbers))
+    access, errors = (browser.stack.console.log_directory / name for name in ("console-access.log", "console-web.log"))
+    before = access.read_text().count("\n")
+    answer = raw_request(f"http://127.0.0.1:{browser.stack.console.port}", f"GET/find?q={number} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    wait_until(lambda: access.read_text().count("\n") > before, "the request in the access log")
     assert number not in access.read_text() + errors.read_text()
 
 

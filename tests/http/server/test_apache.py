@@ -20,6 +20,7 @@ BAD_HTTP = {
     "no host": (b"GET /v1/orders/1 HTTP/1.1\r\n\r\n", 400, "0140"),
     "two hosts": (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "0140"),
     "header without name": (b"GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400, "0140"),
+    "header without name, for the slip": (b"GET /pay?token=x HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400, "0140"),
     "NUL in the path": (b"GET /v1/orders/\x00 HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
     "broken escape": (b"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
     "above the root": (b"GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),

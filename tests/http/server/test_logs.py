@@ -88,6 +88,8 @@ BAD_REQUESTS = {
     "above the root": "GET /../..?checksum={} HTTP/1.1\r\nHost: x\r\n\r\n",
     "no host": "GET /v1/orders/1?checksum={} HTTP/1.1\r\n\r\n",
     "header without name": "GET /v1/orders/1?checksum={} HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n",
+    "no space behind the method": "GET/v1/orders/1?checksum={} HTTP/1.1\r\nHost: x\r\n\r\n",
+    "method that is none": "GET-{} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     "long query": "GET /v1/orders/1?checksum={}" + "x" * 9000 + " HTTP/1.1\r\nHost: x\r\n\r\n",
     "large body": "GET /v1/orders/1?checksum={} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 99999\r\n\r\n",
     "referer": "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nReferer: http://x/?checksum={}\r\n\r\n"}
