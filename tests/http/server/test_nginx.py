@@ -36,6 +36,8 @@ BAD_HTTP = {
                           b"2\r\n{}\r\n0\r\n\r\n", 400, "0140"),
     "bad chunk": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400,
                   "0140"),
+    "bad chunk for nobody": (b"POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "0140"),
+    "bad chunk for nginx itself": (b"TRACE /v1/porders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "0140"),
     "unknown transfer encoding": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n",
                                   501, "0140"),
     "long address": (b"GET /v1/orders/" + b"1" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "0140"),
