@@ -113,6 +113,13 @@ static void check_max_connections(struct findings *findings, const struct databa
     }
 }
 
+static void check_select_limit(struct findings *findings, const struct database_settings *settings) {
+    struct text refused = database_settings_refused_backups(settings, findings->context->arena);
+    if (refused.size > 0) {
+        add_config_finding(findings, "sql_select_limit", STRANGE, refused.at);
+    }
+}
+
 static void check_database_settings(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     struct database_settings settings;
@@ -132,6 +139,7 @@ static void check_database_settings(struct findings *findings, struct connection
                            refused.size > 0 ? refused.at : waits.at);
     }
     check_max_connections(findings, &settings);
+    check_select_limit(findings, &settings);
     struct text letters = database_settings_lost_letters(&settings, context->arena);
     if (letters.size > 0) {
         add_config_finding(findings, "character set", WRONG, letters.at);

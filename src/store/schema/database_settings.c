@@ -5,7 +5,8 @@
 const char sql_text_of_database_settings[] =
     "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit,"
     " IF(@@GLOBAL.log_bin, @@GLOBAL.sync_binlog, 1), @@GLOBAL.innodb_flush_method,"
-    " IF(@@GLOBAL.log_bin, @@GLOBAL.binlog_format, ''), @@character_set_database, @@GLOBAL.max_connections"
+    " IF(@@GLOBAL.log_bin, @@GLOBAL.binlog_format, ''), @@character_set_database, @@GLOBAL.max_connections,"
+    " @@GLOBAL.sql_select_limit"
     " FROM settings WHERE id = 1";
 
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
@@ -20,6 +21,7 @@ enum status database_settings_read(struct connection *connection, struct arena *
         out->binlog_format = sql_get_text(sql, arena);
         out->character_set = sql_get_text(sql, arena);
         out->max_connections = sql_get_number(sql);
+        out->select_limit = sql_get_number(sql);
     }
     sql_end(sql);
     return status;
@@ -101,6 +103,16 @@ struct text database_settings_few_connections(const struct database_settings *se
                        "MariaDB's file and with SET GLOBAL",
                        (unsigned long long)settings->max_connections, (unsigned long long)of_workers,
                        (unsigned long long)needed);
+}
+
+struct text database_settings_refused_backups(const struct database_settings *settings, struct arena *arena) {
+    if (settings->select_limit == UINT64_MAX) {
+        return TEXT("");
+    }
+    return arena_print(arena,
+                       "%llu: mariadb-dump would leave out rows and tables, so recaudo-backup saves nothing; remove it "
+                       "from MariaDB's file, and SET GLOBAL sql_select_limit = DEFAULT",
+                       (unsigned long long)settings->select_limit);
 }
 
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings) {

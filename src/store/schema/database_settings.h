@@ -14,6 +14,7 @@ struct database_settings {
     struct text binlog_format;    /* of the binary log; empty: there is none; in the arena */
     struct text character_set;    /* the database's, which new functions use for their parameters; in the arena */
     uint64_t max_connections;     /* of all clients of the server together */
+    uint64_t select_limit;        /* sql_select_limit of new sessions, unless their program sets it */
 };
 
 /* Needs SELECT on `settings`. STATUS_NONE: its row is missing. */
@@ -40,6 +41,9 @@ struct text database_settings_lost_letters(const struct database_settings *setti
  * other programs and people beside them, and the remedy; empty if it allows enough. In the arena. */
 struct text database_settings_few_connections(const struct database_settings *settings, uint64_t of_workers,
                                               struct arena *arena);
+
+/* Returns why recaudo-backup refuses to save the database, and the remedy; empty if it does not. In the arena. */
+struct text database_settings_refused_backups(const struct database_settings *settings, struct arena *arena);
 
 /* Returns true if every session may set the clock that dates the entries of the event log. */
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings);

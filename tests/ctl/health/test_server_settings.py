@@ -105,6 +105,20 @@ def test_strange_values_of_new_sessions(stack: Stack) -> None:
     assert stack.mariadb.query("SELECT DATE_FORMAT(old_hash_until, '%Y-%m-%dT%H:%i:%s.%fZ') AS stored FROM merchants") == [{"stored": told}]
 
 
+def test_a_limit_of_rows(stack: Stack) -> None:
+    """A warning: the programs set their own, and a backup saves nothing."""
+    def said() -> list[tuple[str, str]]:
+        checked = json.loads(stack.ctl.run("--json", "config", "check").stdout)
+        return [(row["finding"], row["detail"]) for row in checked if row["what"] == "sql_select_limit"]
+
+    stack.mariadb.query("SET GLOBAL sql_select_limit = 1000000")
+    try:
+        ((finding, detail),) = said()
+    finally:
+        stack.mariadb.query("SET GLOBAL sql_select_limit = DEFAULT")
+    assert finding == "warning" and detail.startswith("1000000: mariadb-dump would leave out rows") and said() == []
+
+
 def test_a_database_for_other_letters(stack: Stack) -> None:
     """An empty one is altered; of one that has functions it is said."""
     (row,) = stack.mariadb.query("SELECT @@collation_database AS collation, COUNT(*) AS parameters FROM information_schema.parameters"
