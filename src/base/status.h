@@ -25,9 +25,10 @@ static inline bool status_is_refused(enum status status) {
     return status == STATUS_FAULT || status == STATUS_CLASH;
 }
 
-/* True if other work would fail as well, so that it is better not begun. */
+/* True if other work would fail as well, so that it is better not begun. After STATUS_AGAIN it need not: a lock may be
+ * held on rows of this work alone. */
 static inline bool status_stops_all(enum status status) {
-    return status != STATUS_OK && !status_is_refused(status);
+    return status != STATUS_OK && status != STATUS_AGAIN && !status_is_refused(status);
 }
 
 /* What to report of two pieces of work that were both tried: what stops all, else the first refusal. */

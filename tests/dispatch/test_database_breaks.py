@@ -250,3 +250,36 @@ def test_looks_for_the_first_now_and_then(second: DispatchRig) -> None:
     wait_until(lambda: len(server.hung_up) >= 8, "both to look a second time", 60)
     second.stop_all()
     assert server.hung_up[7] - server.hung_up[0] > 4, dispatcher.log_tail(20)
+
+
+@pytest.mark.slow
+def test_others_hold_locks(rig: DispatchRig) -> None:
+    """A forgotten session has locked a merchant and the open settlement: payments of that merchant and the collecting wait. The
+    dispatcher shows life, expires the orders of others, and seals."""
+    locked, other = rig.merchant(None), rig.merchant(None)
+    held = rig.confirmed_orders(locked, 1, rig.now())
+    with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT id FROM merchants WHERE id = %s FOR UPDATE", locked.id)
+        cursor.execute("SELECT number FROM settlements WHERE is_open = 1 FOR UPDATE")
+        (late,) = rig.orders(other, state="PENDIENTE", due_at=rig.now())
+        with rig.dispatcher({"audit": {"seal_every": "1s"}}):
+            wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", late) == "VENCIDA", "the order to expire", 120)
+            wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = 'settle' AND seen_at > started_at + INTERVAL 10 SECOND"),
+                       "a sign of life", 120)
+            wait_until(lambda: rig.rows("SELECT 1 FROM seals"), "a seal", 120)
+            assert rig.value("SELECT state FROM orders WHERE id = %s", held[0]) == "PENDIENTE"
+            forgotten.rollback()
+            wait_until(lambda: rig.rows("SELECT 1 FROM settlement_items WHERE settlement IS NOT NULL"), "the payment to be collected", 120)
+    assert rig.value("SELECT state FROM orders WHERE id = %s", held[0]) == "APROBADA"
+
+
+@pytest.mark.slow
+def test_others_hold_a_table(rig: DispatchRig) -> None:
+    """Each pass loses its connection to it, and the dispatcher shows life."""
+    with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
+        cursor.execute("LOCK TABLES settlements READ")
+        with rig.dispatcher({"database": {"read_timeout": "1s"}}) as dispatcher:
+            wait_until(lambda: "while closing_collect ran (2013)" in dispatcher.log_text(), "a lost connection", 60)
+            wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = 'settle' AND seen_at > started_at + INTERVAL 10 SECOND"),
+                       "a sign of life", 60)

@@ -109,18 +109,19 @@ static enum status finalise_kind(struct task_run *run, const struct payments *ki
 }
 
 /*
- * Finalises payments of orders, then top-ups. Rows that the database refuses to write do not stop the other kind,
- * expiring or closing settlements. *more: some are to be written singly; call again.
+ * Finalises payments of orders, then top-ups. Rows that the database refuses to write, or that others have locked, do
+ * not stop the other kind, expiring or closing settlements. *more: some are to be written singly; call again.
  */
 static enum status finalise(struct settling *settling, struct connection *connection, bool *more) {
     enum status status = STATUS_OK;
     *more = false;
     for (size_t i = 0; i < COUNT_OF(PAYMENTS) && !status_stops_all(status); i++) {
+        task_run_progress(settling->run);
         status = finalise_kind(settling->run, &PAYMENTS[i], connection, &settling->payments[i]);
         task_run_note(settling->run, status);
         *more = *more || settling->payments[i].is_refused;
     }
-    return status_is_refused(status) ? STATUS_OK : status;
+    return status_stops_all(status) ? status : STATUS_OK;
 }
 
 /* Expires a batch of orders, unless some wait after a refusal. *more: call again. */
@@ -232,25 +233,29 @@ typedef enum status (*beside_step)(struct connection *, struct settling *);
 static const beside_step BESIDE[] = {close_beside,   report_without_room, warn_of_limits,
                                      count_payments, retain_beside,       seal_beside};
 
-/* What the database refuses to one step does not stop the others. Returns that refusal, if there was one. */
+/* What the database refuses to one step, or others have locked, does not stop the others. Returns the first such
+ * status, if there was one. */
 static enum status work_beside(struct connection *connection, struct settling *settling) {
     enum status refusal = STATUS_OK;
     for (size_t i = 0; i < COUNT_OF(BESIDE); i++) {
+        task_run_progress(settling->run); /* each may wait for a lock */
         enum status status = BESIDE[i](connection, settling);
         if (status_stops_all(status)) {
             return status;
         }
         refusal = status_worse(refusal, status);
     }
-    return status_worse(refusal, report_progress(settling->run, connection));
+    return refusal;
 }
 
+/* Shows life first: work that waits for a lock may lose the connection, in every pass. */
 static enum status settle_and_work_beside(struct connection *connection, struct settling *settling, duration *wait) {
-    enum status settled = settle_due(settling, connection, wait);
+    enum status shown = report_progress(settling->run, connection);
+    enum status settled = status_stops_all(shown) ? shown : settle_due(settling, connection, wait);
     if (status_stops_all(settled)) {
         return settled;
     }
-    return status_worse(settled, work_beside(connection, settling));
+    return status_worse(status_worse(shown, settled), work_beside(connection, settling));
 }
 
 /* Makes one pass with a connection of the pool. Returns the time to sleep after it. */
@@ -265,7 +270,8 @@ static duration settle_pass(struct settling *settling) {
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
-    if (!status_stops_all(status) && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
+    bool goes_on = status == STATUS_OK || status_is_refused(status);
+    if (goes_on && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
         return 0;
     }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
