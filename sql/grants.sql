@@ -59,6 +59,7 @@ GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON network_limits_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT (state, is_open, opened_at, closed_at, day, zone, digest) ON settlements TO 'recaudo_worker'@'localhost';
+GRANT SELECT (at, settlement) ON settlement_items TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher's settling process: it writes what the clock has decided. It cannot read any secret, not even
 -- encrypted.

@@ -136,6 +136,18 @@ def test_what_programs_cannot_do_is_named(world: World, trouble: str, lasts: int
     world.stack.mariadb.query("DELETE FROM last_done WHERE host = 'console-test'")
 
 
+def test_operations_in_no_settlement_are_named(world: World) -> None:
+    """A payment that has just become final is not."""
+    ask = world.stack.mariadb.query
+    made = ask("SHOW CREATE TRIGGER settlement_items_stay")[0]["SQL Original Statement"]
+    ask("DROP TRIGGER settlement_items_stay")
+    for ago, told in ((30, False), (61, True)):
+        ask("INSERT INTO settlement_items (transaction_id, kind, at) VALUES (4000000000, 'finalised', UTC_TIMESTAMP(6) - INTERVAL %s SECOND)", ago)
+        assert ("Hay operaciones que no están en ninguna conciliación." in html.unescape(page(world, "/"))) == told, ago
+        ask("DELETE FROM settlement_items WHERE transaction_id = 4000000000")
+    ask(made)
+
+
 @pytest.mark.parametrize("code, lasts, said", [
     ("0009", 300, "Requests are answered 0009: an internal error of recaudo."),
     ("0028", 60, "Requests are answered 0028: the database, or recaudo-query, does not answer in time."),

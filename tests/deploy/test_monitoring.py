@@ -147,6 +147,7 @@ for _host in (HOST, OTHER):
         f"recaudo_notifications_oldest_due_age_seconds{{{_host}}}": steady(20),
         f"recaudo_notifications_oldest_stuck_age_seconds{{{_host}}}": steady(15),
         f"recaudo_orders_oldest_overdue_age_seconds{{{_host}}}": steady(300),
+        f"recaudo_operations_oldest_uncollected_age_seconds{{{_host}}}": steady(2),
         f"recaudo_settlement_closing_overdue_seconds{{{_host}}}": steady(30),
         f"recaudo_settlements_oldest_without_digest_age_seconds{{{_host}}}": steady(60),
         f"recaudo_notifications_exhausted{{{_host}}}": steady(0),
@@ -207,6 +208,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoNotificationsLate": {f"recaudo_notifications_oldest_due_age_seconds{{{HOST}}}": steady(121)},
     "RecaudoNotificationsStuck": {f"recaudo_notifications_oldest_stuck_age_seconds{{{HOST}}}": steady(121)},
     "RecaudoOrdersLate": {f"recaudo_orders_oldest_overdue_age_seconds{{{HOST}}}": steady(1801)},
+    "RecaudoOperationsUncollected": {f"recaudo_operations_oldest_uncollected_age_seconds{{{HOST}}}": steady(301)},
     "RecaudoSettlementOpen": {f"recaudo_settlement_closing_overdue_seconds{{{HOST}}}": steady(1801)},
     "RecaudoSettlementDigest": {f"recaudo_settlements_oldest_without_digest_age_seconds{{{HOST}}}": steady(1801)},
     "RecaudoNotificationsExhausted": {f"recaudo_notifications_exhausted{{{HOST}}}": steady(1)},
@@ -236,7 +238,7 @@ WRONG: dict[str, dict[str, str]] = {
 FROM_DATABASE = [
     "RecaudoNotReplicated", "RecaudoSchema", "RecaudoMeasuresMissing", "RecaudoBackup", "RecaudoSealFile", "RecaudoSealsLate",
     "RecaudoWindowsLate", "RecaudoNotificationsLate", "RecaudoNotificationsStuck", "RecaudoNotificationsExhausted", "RecaudoOrdersLate",
-    "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
+    "RecaudoOperationsUncollected", "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
 
 
 def firing(wrong: dict[str, str], tmp_path: Path, *expected: str, after: int = MINUTES - 1) -> None:

@@ -306,6 +306,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_closing_close, AS_OPERATOR | AS_DISPATCHER, {"#1", "test", "2026-01-01", "UTC", EVER}},
     {SQL_closing_unsummed, AS_OPERATOR | AS_DISPATCHER, {NULL}},
     {SQL_settlement_delay, AS_OPERATOR | AS_WORKER, {NULL}},
+    {SQL_settlement_uncollected, AS_OPERATOR | AS_WORKER, {NULL}},
     {SQL_settlement_of_day, AS_OPERATOR | AS_WORKER, {"UTC", "2026-01-01"}},
     {SQL_settlement_zones, AS_OPERATOR, {NULL}},
     {SQL_closing_sum, AS_OPERATOR | AS_DISPATCHER, {"#1", "#1", "#1", "#1", HEX_64}},

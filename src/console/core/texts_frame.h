@@ -36,6 +36,7 @@
       "Payments whose window has ended are not written as final.")                                                     \
     X(EXPIRIES_LATE, "Hay órdenes vencidas que no constan como vencidas.",                                             \
       "Overdue orders are not written as expired.")                                                                    \
+    X(UNCOLLECTED, "Hay operaciones que no están en ninguna conciliación.", "Operations are in no settlement.")        \
     X(CLOSING_LATE, "La conciliación debía estar cerrada.", "The settlement should have been closed.")                 \
     X(EXHAUSTED, "Hay notificaciones que se dejaron de intentar.", "Notifications were given up.")                     \
     X(EXHAUSTED_ADVICE,                                                                                                \

@@ -118,6 +118,11 @@ static enum status look_at_settlements(struct looking *looking, struct connectio
     record_number(record, "closing_overdue_seconds", seconds(delay.closing));
     record_number(record, "without_digest", delay.unsummed.count);
     record_number(record, "oldest_without_digest_seconds", seconds(delay.unsummed.oldest));
+    record_number(record, "uncollected", delay.uncollected.count);
+    record_number(record, "oldest_uncollected_seconds", seconds(delay.uncollected.oldest));
+    judge_overdue(looking, &delay.uncollected, "payments, cancellations or refunds are in no settlement",
+                  "journalctl -u recaudo-settle; if it has `waiting for a row`, a session has locked the open "
+                  "settlement: database.md (Locks and slow statements) says how to find it");
     judge_closing(looking, delay.closing);
     settlement_day_judge(looking->context, &delay, looking->problems);
     judge_overdue(looking, &delay.unsummed, "settlements were closed and have no digest", "recaudoctl settlement list");
@@ -350,16 +355,16 @@ const struct command status_commands[] = {
      "Needs attention: the schema's version is not the program's; the database's cancel_window is not the configured\n"
      "one; the key file does not decrypt a stored secret; requests were answered 0028 in the last minute, or 0009,\n"
      "or confirmations 0113, in the last five; no settling or no delivering dispatcher was seen, or no workers\n"
-     "where some ran within a day; due notifications, closed windows, overdue orders, or the closing or the digest\n"
-     "of a settlement wait longer than --late; the last settlements were closed for days of different zones; the\n"
-     "event log is not sealed, or does not fit its newest seals; notifications of an enabled merchant are exhausted;\n"
-     "an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes; the last two queries of an\n"
-     "integration got no valid answer within a day; the clocks of host and database differ; a network has used 80 %\n"
-     "of a limit; the database accepts no writes, or no replica acknowledges them; no backup was noted for 26 hours;\n"
-     "the web server's certificate or an issuer in its file expires within 14 days or is not valid yet; recaudo-query\n"
-     "of this host does not answer; it or the workers of a host have refused a reload; a dispatcher cannot record\n"
-     "deliveries, or write its seal_file; the workers lack a right that requests need; [retention] removed nothing\n"
-     "for two days.\n"
+     "where some ran within a day; due notifications, closed windows, overdue orders, operations that are in no\n"
+     "settlement, or the closing or the digest of one wait longer than --late; the last settlements were closed for\n"
+     "days of different zones; the event log is not sealed, or does not fit its newest seals; notifications of an\n"
+     "enabled merchant are exhausted; an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes;\n"
+     "the last two queries of an integration got no valid answer within a day; the clocks of host and database\n"
+     "differ; a network has used 80 % of a limit; the database accepts no writes, or no replica acknowledges them;\n"
+     "no backup was noted for 26 hours; the web server's certificate or an issuer in its file expires within 14 days\n"
+     "or is not valid yet; recaudo-query of this host does not answer; it or the workers of a host have refused a\n"
+     "reload; a dispatcher cannot record deliveries, or write its seal_file; the workers lack a right that requests\n"
+     "need; [retention] removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

@@ -238,6 +238,7 @@
     X(closing_collect)                                                                                                 \
     X(closing_close)                                                                                                   \
     X(closing_unsummed)                                                                                                \
+    X(settlement_uncollected)                                                                                          \
     X(settlement_delay)                                                                                                \
     X(settlement_of_day)                                                                                               \
     X(settlement_zones)                                                                                                \

@@ -9,6 +9,10 @@ const char sql_text_of_settlement_delay[] =
     "SELECT UTC_TIMESTAMP(6), (SELECT opened_at FROM settlements FORCE INDEX (is_open) WHERE is_open = 1), COUNT(*),"
     " " SQL_AGE(MIN(closed_at)) " FROM settlements WHERE state = 'closed' AND digest IS NULL";
 
+const char sql_text_of_settlement_uncollected[] =
+    "SELECT COUNT(*), " SQL_AGE(MIN(at)) " FROM (SELECT at FROM settlement_items FORCE INDEX (settlement)"
+                                         " WHERE settlement IS NULL ORDER BY at LIMIT 10000) waiting";
+
 const char sql_text_of_settlement_of_day[] =
     "SELECT closed_at FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
 
@@ -27,6 +31,16 @@ static enum status read(struct connection *connection, struct times *times, stru
         times->now = sql_get_instant(sql);
         times->opened_at = sql_get_instant(sql);
         out->unsummed = rows_get_overdue(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
+static enum status read_uncollected(struct connection *connection, struct overdue *out) {
+    struct sql *sql = sql_begin(connection, SQL_settlement_uncollected);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *out = rows_get_overdue(sql);
     }
     sql_end(sql);
     return status;
@@ -52,6 +66,7 @@ enum status settlement_delay_look(struct connection *connection, const struct se
     instant cut, day;
     *out = (struct settlement_delay){.closing = 0};
     enum status status = read(connection, &times, out);
+    status = status == STATUS_OK ? read_uncollected(connection, &out->uncollected) : status;
     if (status != STATUS_OK || schedule->close_at == ZONE_TIME_OFF ||
         !zone_cut(schedule->zone, schedule->close_at, times.now, &cut, &day) ||
         settlement_follows_cut(times.opened_at, cut, times.now)) {

@@ -1,4 +1,5 @@
-/* Whether a settlement is late: not closed in time, or closed without its digest. By the database's clock. */
+/* Whether a settlement is late: its operations are not collected, it is not closed in time, or closed without its
+ * digest. By the database's clock. */
 #ifndef RECAUDO_STORE_OPERATION_SETTLEMENT_DELAY_H
 #define RECAUDO_STORE_OPERATION_SETTLEMENT_DELAY_H
 
@@ -19,6 +20,9 @@ struct settlement_delay {
                               * therefore stays open until the next closing time; else 0 */
     instant day;             /* with taken_at: midnight of that day, as a local time */
     struct overdue unsummed; /* closed settlements without a digest; since the first of them was closed */
+    /* Operations that no settlement has, 10000 at most; since the end of the first one's window, its cancellation or
+     * its refund. While a dispatcher settles they wait for a second or two. */
+    struct overdue uncollected;
 };
 
 /* Closing is not due if the settlement was opened after the last closing time, or the day that ended then has a

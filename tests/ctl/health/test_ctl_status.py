@@ -22,7 +22,8 @@ NOTHING_OVERDUE = {"windows": 0, "oldest_window_seconds": 0, "expiries": 0, "old
 EMPTY_QUEUE = {"due": 0, "oldest_due_seconds": 0, "in_flight": 0, "held": 0, "oldest_held_seconds": 0, "stuck": 0,
                "oldest_stuck_seconds": 0, "exhausted": 0,
                "unaddressed": 0}
-NO_DELAY = {"closing_overdue_seconds": 0, "without_digest": 0, "oldest_without_digest_seconds": 0}
+NO_DELAY = {"closing_overdue_seconds": 0, "without_digest": 0, "oldest_without_digest_seconds": 0, "uncollected": 0,
+            "oldest_uncollected_seconds": 0}
 ALIVE = ("INSERT INTO dispatchers (host, pid, task, in_flight, started_at, seen_at)"
          " VALUES (%s, 1, %s, %s, UTC_TIMESTAMP(6) - INTERVAL %s SECOND, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)")
 
@@ -343,6 +344,22 @@ def test_settlement_without_a_digest(rig: DispatchRig) -> None:
                                 f" WHERE number = {number}")
     (said,) = problems(rig)
     assert said.startswith("settlements were closed and have no digest (1, the oldest for 3")
+    rig.pass_once()
+    assert status(rig)["settlements"] == NO_DELAY
+
+
+def test_operations_in_no_settlement(rig: DispatchRig) -> None:
+    """Payments are final, orders expire, and the dispatcher shows life. Only what is to be paid out waits."""
+    rig.confirmed_orders(rig.merchant(None), 2, rig.now() - timedelta(seconds=100))
+    rig.write("REVOKE EXECUTE ON FUNCTION settlement_collect FROM recaudo_dispatcher@localhost")
+    try:
+        assert rig.run_once().returncode != 0
+        shown = status(rig, "--late", "300")
+        assert (shown["overdue"], shown["settlements"]["uncollected"]) == (NOTHING_OVERDUE, 2)
+        (said,) = problems(rig)
+        assert said.startswith("payments, cancellations or refunds are in no settlement (2, the oldest for 1") and "journalctl -u recaudo-settle" in said
+    finally:
+        rig.stack.ctl.done("db", "migrate")
     rig.pass_once()
     assert status(rig)["settlements"] == NO_DELAY
 

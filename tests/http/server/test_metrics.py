@@ -243,6 +243,18 @@ def test_closed_windows(world: World, network: CheckedNetwork) -> None:
     assert after.value("recaudo_windows_oldest_overdue_age_seconds") >= 3000
 
 
+def test_operations_in_no_settlement(world: World, network: CheckedNetwork) -> None:
+    world.dispatch()
+    assert look(world).value("recaudo_operations_uncollected") == 0
+    world.close_window(world.confirm(network, order := world.order()))
+    network.lookup(order.reference)  # who is asked for the order finalises it, and does not collect
+    seen = look(world)
+    assert seen.value("recaudo_operations_uncollected") == 1
+    assert 3000 <= seen.value("recaudo_operations_oldest_uncollected_age_seconds") < 4000
+    world.dispatch()
+    assert look(world).value("recaudo_operations_uncollected") == 0
+
+
 def test_late_settlements(world: World) -> None:
     rig = DispatchRig(world.stack)
     closed = world.value("SELECT number FROM settlements WHERE is_open = 1")

@@ -151,6 +151,30 @@ START_TEST(closed_settlements_without_a_digest_are_counted) {
 }
 END_TEST
 
+static const struct {
+    const char *items;
+    uint64_t count;
+    duration oldest;
+} UNCOLLECTED[] = {
+    {"(9, 'finalised', " CUT ")", 0, 0},
+    {"(9, 'finalised', " CUT "), (1, 'refunded', " NOON ")", 1, 0},
+    {"(1, 'finalised', " NOON "), (2, 'cancelled', " CUT "), (9, 'finalised', '2030-05-01')", 2, 9 * HOUR},
+};
+
+START_TEST(operations_in_no_settlement_are_counted) {
+    struct settlement_delay delay;
+    const struct settlement_schedule never = {.close_at = ZONE_TIME_OFF};
+    begin_with(OPEN("1", NOON));
+    database_run("SET foreign_key_checks = 0;"
+                 "INSERT INTO settlement_items (transaction_id, kind, at) VALUES %s;"
+                 "UPDATE settlement_items SET settlement = 1 WHERE transaction_id = 9; SET foreign_key_checks = 1",
+                 UNCOLLECTED[_i].items);
+    ck_assert_int_eq(settlement_delay_look(owner, &never, &delay), STATUS_OK);
+    ck_assert_uint_eq(delay.uncollected.count, UNCOLLECTED[_i].count);
+    ck_assert_int_eq(delay.uncollected.oldest, UNCOLLECTED[_i].oldest);
+}
+END_TEST
+
 #define OF_DAY(number, at, by, zone) CLOSED(number, at, by, "'2030-05-0" number "', '" zone "'")
 
 /* The number and zone of the last two that dispatchers closed within two days. */
@@ -184,6 +208,7 @@ TCase *settlement_rows_tests(void) {
     tcase_add_test(tests, a_settlement_is_found_by_number_and_day);
     add_table_test(tests, a_settlement_is_late_unless_the_day_has_one, DELAYS);
     add_table_test(tests, closed_settlements_without_a_digest_are_counted, UNSUMMED_ROWS);
+    add_table_test(tests, operations_in_no_settlement_are_counted, UNCOLLECTED);
     add_table_test(tests, the_zones_of_the_last_two_are_read, ZONES);
     return tests;
 }

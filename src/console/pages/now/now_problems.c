@@ -66,6 +66,7 @@ void now_put_problems(struct view *view, const struct now_state *state) {
         {m->stuck.oldest > IS_LATE, false, SAY_STUCK, SAY_DUE_LATE_ADVICE},
         {m->windows.oldest > IS_LATE, false, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE},
         {m->expiries.oldest > IS_LATE, false, SAY_EXPIRIES_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->settlement.uncollected.oldest > IS_LATE, false, SAY_UNCOLLECTED, SAY_NO_SETTLER_ADVICE},
         {m->settlement.closing > IS_LATE, false, SAY_CLOSING_LATE, SAY_NO_SETTLER_ADVICE},
         {is_in_trouble(view, m, TROUBLE_HELD) || is_in_trouble(view, m, TROUBLE_SEAL_FILE), false, SAY_SEALS_HELD,
          SAY_SEALS_HELD_ADVICE},
