@@ -70,10 +70,10 @@ static void record_queue(struct looking *looking, const struct health *health) {
     record_number(queue, "exhausted", health->exhausted);
     record_number(queue, "unaddressed", health->unaddressed);
     judge_overdue(looking, &health->due, "notifications are due and nobody sends them",
-                  "recaudoctl notification list --state pending");
+                  "journalctl -u recaudo-deliver; recaudoctl notification list --state pending");
     judge_exhausted(looking, health->exhausted_open);
     judge_overdue(looking, &health->stuck, "notifications are stuck and no dispatcher releases them",
-                  "SELECT * FROM notifications_stuck");
+                  "journalctl -u recaudo-deliver; SELECT * FROM notifications_stuck");
 }
 
 static void record_overdue(struct looking *looking, const struct health *health) {

@@ -165,7 +165,7 @@ def test_late_notifications(rig: DispatchRig) -> None:
     seen(rig)
     rig.notify(rig.merchant("http://192.0.2.1/"), 2, due_at=rig.now() - timedelta(seconds=90))
     (said,) = problems(rig)
-    assert said.startswith("notifications are due and nobody sends them (2, the oldest for 9")
+    assert said.startswith("notifications are due and nobody sends them (2, the oldest for 9") and "journalctl -u recaudo-deliver" in said
     assert status(rig, "--late", "300")["state"] == "well"
 
 
