@@ -97,7 +97,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_porder_outcome, AS_WORKER, {"#50000", "#50000", "#0"}},
     {SQL_porder_change,
      AS_WORKER,
-     {"990005", "5", "-", "#343", "x", "-", "-", "a@b.c", "-", "-", "-", FUTURE, "test", "#50010", FUTURE}},
+     {"990005", "5", "-", "#343", "x", "-", "-", "a@b.c", "-", "-", "-", FUTURE, "test", "#50010", "#1", FUTURE}},
     {SQL_order_cancel, AS_WORKER, {"#50010", "#1", "test"}},
     {SQL_porder_refund, AS_WORKER, {"#50002", "-", "test"}},
     {SQL_slip_find, AS_WORKER, {"00000000000000000000000000050000"}},

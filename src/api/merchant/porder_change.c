@@ -41,7 +41,8 @@ static void reply_changed(struct call *call, const struct porder_terms *terms, c
 
 static enum status write_terms(struct call *call, struct connection *connection, const struct porder_work *work,
                                enum refusal *refusal) {
-    enum status status = porders_change(connection, work->porder.order.id, &work->terms, call_actor(call));
+    const struct order *was = &work->porder.order;
+    enum status status = porders_change(connection, was->id, was->version, &work->terms, call_actor(call));
     if (status == STATUS_CLASH) {
         *refusal = REFUSED_REFERENCE_TAKEN;
         return STATUS_OK;

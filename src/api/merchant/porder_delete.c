@@ -12,7 +12,7 @@ static enum status end_order(struct call *call, struct connection *connection, s
     if (status != STATUS_OK || *refusal != GRANTED) {
         return status;
     }
-    status = porders_delete(connection, porder->order.id, 0, call_actor(call));
+    status = porders_delete(connection, porder->order.id, porder->order.version, call_actor(call));
     if (status == STATUS_OK) {
         const struct porder_written written = porder_written_of(call, porder);
         call->reply = porder_reply_ended(&written, "DELETED", call->arena);

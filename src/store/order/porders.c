@@ -18,7 +18,8 @@ const char sql_text_of_porder_change[] =
     " description = ?, language = COALESCE(?, language), payment_means = COALESCE(?, payment_means), email = ?,"
     " document = COALESCE(?, document), document_type = COALESCE(?, document_type),"
     " customer_name = COALESCE(?, customer_name), due_at = ?, changed_by = ?"
-    " WHERE id = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6) AND ? > UTC_TIMESTAMP(6)";
+    " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)"
+    "   AND ? > UTC_TIMESTAMP(6)";
 
 const char sql_text_of_order_cancel[] = "SELECT order_cancel(?, ?, ?)";
 
@@ -134,8 +135,8 @@ enum status porders_find_outcome(struct connection *connection, struct arena *ar
     return status;
 }
 
-enum status porders_change(struct connection *connection, uint64_t id, const struct porder_terms *terms,
-                           struct text actor) {
+enum status porders_change(struct connection *connection, uint64_t id, uint64_t version,
+                           const struct porder_terms *terms, struct text actor) {
     const struct new_order *order = &terms->order;
     struct sql *sql = sql_begin(connection, SQL_porder_change);
     sql_text_or_null(sql, order->reference);
@@ -152,6 +153,7 @@ enum status porders_change(struct connection *connection, uint64_t id, const str
     sql_instant(sql, order->due_at);
     sql_text(sql, actor);
     sql_number(sql, id);
+    sql_number(sql, version);
     sql_instant(sql, order->due_at);
     return guarded_run(sql);
 }
@@ -159,7 +161,7 @@ enum status porders_change(struct connection *connection, uint64_t id, const str
 enum status porders_delete(struct connection *connection, uint64_t id, uint64_t version, struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_order_cancel);
     sql_number(sql, id);
-    sql_number_or_null(sql, version);
+    sql_number(sql, version);
     sql_text(sql, actor);
     return routine_run(sql);
 }

@@ -54,16 +54,16 @@ enum status porders_find(struct connection *connection, uint64_t merchant_id, st
 enum status porders_find_outcome(struct connection *connection, struct arena *arena, struct porder *porder);
 
 /*
- * Changes by merchants, each a guarded update. STATUS_CHANGED: the order is no longer as it was judged; read it and
- * judge again. The event log names the actor.
+ * Changes by merchants, each a guarded update. `version`: that of the order as it was judged. STATUS_CHANGED: the order
+ * is no longer so; read it and judge again. The event log names the actor.
  */
 
 /* Gives new terms to an order that is PENDIENTE, not overdue and not held. Optional terms that are empty keep their
  * value. STATUS_CLASH: the reference is taken. */
-enum status porders_change(struct connection *connection, uint64_t id, const struct porder_terms *terms,
-                           struct text actor);
+enum status porders_change(struct connection *connection, uint64_t id, uint64_t version,
+                           const struct porder_terms *terms, struct text actor);
 
-/* PENDIENTE, not overdue and not held -> CANCELADA. `version`: as the order was judged; 0: any. */
+/* PENDIENTE, not overdue and not held -> CANCELADA. */
 enum status porders_delete(struct connection *connection, uint64_t id, uint64_t version, struct text actor);
 
 /* APROBADA -> ANULADA. `reason` may be empty. */

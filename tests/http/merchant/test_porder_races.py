@@ -1,6 +1,7 @@
 """Merchants and networks at the same moment: one wins, the others are told so."""
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Iterator
@@ -110,6 +111,25 @@ def test_delete_against_delete_and_change(arena: World) -> None:
             assert codes(replies[:6]) == {"0000": 1, "0041": 5}
             assert set(codes(replies[6:])) <= {"0000", "0041"}
             assert arena.order_row(order)["state"] == "CANCELADA"
+
+
+@pytest.mark.parametrize("act", ["change", "delete"])
+def test_what_another_changed_meanwhile_is_told(arena: World, act: str) -> None:
+    """The order gets another reference and amount while the request waits for it: the reply has those."""
+    order, new_reference = arena.order(), arena.fresh_number()
+    number = number_of(arena, order)
+    with merchants(arena, 1) as (merchant,), ThreadPoolExecutor(1) as thread, arena.stack.mariadb.connect() as other:
+        with other.cursor() as cursor:
+            other.begin()
+            cursor.execute("UPDATE orders SET reference = %s, amount = 7, changed_by = 'test' WHERE id = %s",
+                           (new_reference, order.id))
+        answer = (thread.submit(merchant.delete, number) if act == "delete" else
+                  thread.submit(merchant.patch, merchant.porder(number, arena.day(), "8")))
+        arena.await_lock_wait()
+        other.commit()
+        reply = expect(answer.result(60), "0000")
+    told = ("Reference", "Amount", "7.0") if act == "delete" else ("Referencia", "Monto", "8.0")
+    assert (reply.data[told[0]], reply.data[told[1]]) == (new_reference, told[2])
 
 
 def test_refunds_at_once(arena: World) -> None:

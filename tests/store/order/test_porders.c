@@ -150,7 +150,7 @@ START_TEST(an_order_is_changed_while_it_is_not_due) {
     database_run("UPDATE orders SET due_at = " NOON " + INTERVAL %d MICROSECOND", (int)CHANGED_AT_NOON[_i].due_in);
     database_stop_clock(by_worker, NOON);
     terms.order.due_at = noon + CHANGED_AT_NOON[_i].new_due_in;
-    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), CHANGED_AT_NOON[_i].status);
+    ck_assert_int_eq(porders_change(by_worker, id, 2, &terms, ACTOR), CHANGED_AT_NOON[_i].status);
 }
 END_TEST
 
@@ -235,9 +235,20 @@ START_TEST(changes_only_what_is_open) {
     uint64_t id = stored("PO-1", "1000");
     struct porder_terms terms = terms_of("PO-1", "2000");
     database_run("%s", CLOSED[_i]);
-    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
-    ck_assert_int_eq(porders_delete(by_worker, id, 0, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_change(by_worker, id, 2, &terms, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_delete(by_worker, id, 2, ACTOR), STATUS_CHANGED);
     ck_assert_int_eq(porders_refund(by_worker, id, TEXT(""), ACTOR), STATUS_CHANGED);
+    ck_assert_uint_eq(database_number("SELECT version FROM orders"), 2);
+}
+END_TEST
+
+/* What the merchant is told of the order is what was read. */
+START_TEST(changes_only_what_was_judged) {
+    uint64_t id = stored("PO-1", "1000");
+    struct porder_terms terms = terms_of("PO-1", "");
+    ck_assert_int_eq(porders_change(by_worker, id, 1, &terms, ACTOR), STATUS_OK);
+    ck_assert_int_eq(porders_change(by_worker, id, 1, &terms, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_delete(by_worker, id, 1, ACTOR), STATUS_CHANGED);
     ck_assert_uint_eq(database_number("SELECT version FROM orders"), 2);
 }
 END_TEST
@@ -248,16 +259,16 @@ START_TEST(changes_what_is_said) {
     terms.order.amount = (struct money){10000};
     terms.order.description = TEXT("Botas");
     terms.language = TEXT("");
-    ck_assert_int_eq(porders_change(by_worker, id, &terms, TEXT("merchant:other")), STATUS_OK);
+    ck_assert_int_eq(porders_change(by_worker, id, 1, &terms, TEXT("merchant:other")), STATUS_OK);
     ck_assert_str_eq(
         database_text("SELECT CONCAT_WS('|', reference, amount, description, language, version, changed_by)"
                       " FROM orders"),
         "1000|1.0000|Botas|en|2|merchant:other");
     terms.order.due_at = database_now() - SECOND;
-    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_change(by_worker, id, 2, &terms, ACTOR), STATUS_CHANGED);
     stored("PO-2", "2000");
     terms = terms_of("PO-1", "2000");
-    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), STATUS_CLASH);
+    ck_assert_int_eq(porders_change(by_worker, id, 2, &terms, ACTOR), STATUS_CLASH);
 }
 END_TEST
 
@@ -267,7 +278,7 @@ END_TEST
 
 START_TEST(ends_orders_and_says_who_did) {
     uint64_t id = stored("PO-1", "1000");
-    ck_assert_int_eq(porders_delete(by_worker, id, 0, ACTOR), STATUS_OK);
+    ck_assert_int_eq(porders_delete(by_worker, id, 1, ACTOR), STATUS_OK);
     ck_assert_str_eq(database_text(LAST_EVENT), "state|PENDIENTE|CANCELADA|merchant:shop|-");
     id = stored("PO-2", "1000");
     approve(id, confirmed_payment(id, "45000", NOW));
@@ -320,7 +331,8 @@ START_TEST(what_the_program_allows_the_database_writes) {
     bool may_cancel = porder_judge_change(&cancelled.order, cancelled.now) == GRANTED;
     bool may_refund =
         porder_judge_refund(&refunded.order, refunded.order.amount, text_of(whole), refunded.now) == GRANTED;
-    ck_assert_int_eq(porders_delete(by_worker, cancelled.order.id, 0, ACTOR), may_cancel ? STATUS_OK : STATUS_CHANGED);
+    ck_assert_int_eq(porders_delete(by_worker, cancelled.order.id, cancelled.order.version, ACTOR),
+                     may_cancel ? STATUS_OK : STATUS_CHANGED);
     ck_assert_int_eq(porders_refund(by_worker, refunded.order.id, TEXT("talla"), ACTOR),
                      may_refund ? STATUS_OK : STATUS_CHANGED);
 }
@@ -339,6 +351,7 @@ TCase *porders_tests(void) {
     tcase_add_test(tests, finds_no_order_of_another_merchant);
     tcase_add_loop_test(tests, finds_the_payment_that_is_written, 0, 2);
     add_table_test(tests, changes_only_what_is_open, CLOSED);
+    tcase_add_test(tests, changes_only_what_was_judged);
     tcase_add_test(tests, changes_what_is_said);
     tcase_add_test(tests, ends_orders_and_says_who_did);
     tcase_add_loop_test(tests, the_view_shows_the_state_that_the_program_sees, 0, COUNT_OF(SCENES));
