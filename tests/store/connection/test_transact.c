@@ -93,6 +93,52 @@ START_TEST(rolls_back_what_does_not) {
 }
 END_TEST
 
+/* The next COMMIT of `owner` is refused with this error. The server does not see it, so it has not rolled back. */
+static const struct st_mariadb_methods *usual;
+static struct st_mariadb_methods refusing;
+static unsigned refusal;
+
+static int refuse_commit(MYSQL *mysql, enum enum_server_command command, const char *text, size_t size,
+                         my_bool skip_check, void *option) {
+    const char *sent = text;
+    if (command == COM_QUERY && text_equal((struct text){text, size}, TEXT("COMMIT"))) {
+        struct text signal = arena_print(arena, "SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = %u", refusal);
+        sent = signal.at;
+        size = signal.size;
+        mysql->methods = usual;
+    }
+    return usual->db_command(mysql, command, sent, size, skip_check, option);
+}
+
+static void refuse_next_commit(unsigned error) {
+    refusal = error;
+    usual = owner->mysql->methods;
+    refusing = *usual;
+    refusing.db_command = refuse_commit;
+    owner->mysql->methods = &refusing;
+}
+
+static const struct {
+    unsigned error;
+    enum status status;
+} REFUSED_COMMITS[] = {
+    {ER_STATEMENT_TIMEOUT, STATUS_FAULT}, {ER_ERROR_DURING_COMMIT, STATUS_FAULT}, {ER_DISK_FULL, STATUS_FULL},
+    {ER_DUP_ENTRY, STATUS_CLASH},         {ER_QUERY_INTERRUPTED, STATUS_OK},      {ER_LOCK_DEADLOCK, STATUS_OK},
+};
+
+/* Otherwise the next transaction on the connection would commit it: what was said to have failed, or was run again. */
+START_TEST(rolls_back_what_is_not_committed) {
+    bool is_repeated = REFUSED_COMMITS[_i].status == STATUS_OK;
+    refuse_next_commit(REFUSED_COMMITS[_i].error);
+    ck_assert_int_eq(sql_transact(owner, run_unit, &unit), REFUSED_COMMITS[_i].status);
+    ck_assert(connection_is_usable(owner) && !connection_in_transaction(owner));
+    check_totals(is_repeated);
+    ck_assert_int_eq(unit.runs, 1 + is_repeated);
+    ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_OK);
+    check_totals(1 + is_repeated);
+}
+END_TEST
+
 /* Nothing was committed, so the outcome is known. */
 START_TEST(an_unsure_statement_before_commit_changes_nothing) {
     unit.result = STATUS_UNSURE;
@@ -379,6 +425,7 @@ TCase *transact_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, commits_what_succeeds);
     add_table_test(tests, rolls_back_what_does_not, REFUSALS);
+    add_table_test(tests, rolls_back_what_is_not_committed, REFUSED_COMMITS);
     tcase_add_test(tests, an_unsure_statement_before_commit_changes_nothing);
     tcase_add_test(tests, gives_up_after_a_few_runs);
     tcase_add_test(tests, a_lock_that_never_comes_leaves_nothing_half);
