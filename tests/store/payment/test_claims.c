@@ -76,7 +76,8 @@ START_TEST(the_log_says_who_and_why) {
     ck_assert_str_eq(database_text(STORY, order),
                      "held PENDIENTE PENDIENTE db:root@localhost; state PENDIENTE APROBADA dispatcher;"
                      " state APROBADA ANULADA operator:ana the shop was closed");
-    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', r.transaction_id = o.paid_by, r.at = e.at) FROM refunds r"
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', r.transaction_id = o.paid_by,"
+                                   " r.at BETWEEN e.at AND UTC_TIMESTAMP(6)) FROM refunds r"
                                    " JOIN orders o ON o.id = r.order_id"
                                    " JOIN events e ON e.subject = 'order' AND e.subject_id = o.id"
                                    " WHERE e.to_state = 'ANULADA' AND o.id = %" PRIu64,
@@ -126,6 +127,28 @@ START_TEST(a_claim_comes_before_the_dispatcher) {
     uint64_t finalised = 77;
     ck_assert_int_eq(windows_finalise_orders(dispatcher, 10, &finalised), STATUS_OK);
     ck_assert_uint_eq(finalised, 0);
+}
+END_TEST
+
+/* A statement that has waited, here for a backup, judges by the clock after its wait: the window has closed meanwhile.
+ */
+START_TEST(a_refund_is_never_before_its_payment) {
+    static const char WAITS[] = "SELECT COUNT(*) FROM information_schema.processlist"
+                                " WHERE user = 'recaudo_operator' AND info LIKE 'SELECT order_claim(%'";
+    uint64_t order = new_order(.merchant_id = merchant_with_address(), .amount = "5");
+    confirmed_payment(order, "5", NOW " + INTERVAL 1 SECOND");
+    const char *claims = arena_print(arena, "SELECT order_claim(%" PRIu64 ", 'x', 'operator:eva')", order).at;
+    MYSQL *session = database_login(OPERATOR);
+    database_run("FLUSH TABLES WITH READ LOCK");
+    database_send(session, claims);
+    database_wait_for(WAITS);
+    database_wait_for("SELECT held_until < UTC_TIMESTAMP(6) FROM orders");
+    database_run("UNLOCK TABLES");
+    ck_assert_str_eq(database_answer(session, claims), "1");
+    mysql_close(session);
+    ck_assert_uint_eq(database_number("SELECT r.at >= t.finalised_at FROM refunds r JOIN transactions t"
+                                      " ON t.id = r.transaction_id"),
+                      1);
 }
 END_TEST
 
@@ -219,6 +242,7 @@ TCase *claims_tests(void) {
     tcase_add_test(tests, without_an_address_both_wait_for_one);
     tcase_add_test(tests, a_closed_window_is_written_as_a_dispatcher_writes_it);
     tcase_add_test(tests, a_claim_comes_before_the_dispatcher);
+    tcase_add_test(tests, a_refund_is_never_before_its_payment);
     add_table_test(tests, in_any_other_state_nothing_happens, NOT_PAID);
     tcase_add_test(tests, the_same_claim_again_changes_nothing);
     tcase_add_test(tests, an_unknown_outcome_is_a_fault);
