@@ -16,6 +16,9 @@ NEXT: dict[str, dict[str | None, set[str]]] = {  # of a state that is not named 
                     "FINALIZADA": set(), "CANCELADA": set()},
     "notification": {None: {"unaddressed", "waiting", "pending"}},
 }
+# Said once, by the event `created`, of a payment by the one that makes it final; and never changed.
+FIXED = {"order": {"merchant_id", "po_id"}, "transaction": {"network_id", "order_id", "account_id", "reference", "amount", "currency"},
+         "network": {"name"}, "merchant": {"name"}, "integration": {"merchant_id", "kind", "code", "network_id"}, "user": {"name"}}
 
 
 def far(one: datetime | None, other: datetime | None) -> bool:
@@ -50,7 +53,7 @@ def check_states(report: Report, subject: str, row: Row, events: Sequence[Row]) 
     for event in events:
         if event["to_state"] is None:
             continue
-        if event["what"] != "created" and event["from_state"] != state:
+        if event["from_state"] != state and (event["what"] != "created" or event is not events[0]):
             report.find(f"{subject}-history", subject, number, f"event {event['id']} begins with {event['from_state']}, not {state}")
         if event["to_state"] != state and state in allowed and event["to_state"] not in allowed[state]:
             report.find(f"{subject}-history", subject, number, f"event {event['id']}: {state} does not become {event['to_state']}")
@@ -74,15 +77,22 @@ def changes_of(event: Row) -> dict[str, Any]:
         raise ValueError(f"changes of event_log {event['id']} is no JSON object") from error
 
 
+def is_final(event: Row) -> bool:
+    return bool(event["what"] == "state" and event["from_state"] != "FINALIZADA" and event["to_state"] == "FINALIZADA")
+
+
 def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], none_at_first: Sequence[str] = ()) -> None:
     """The last logged value of each column is the row's. These columns have none at first where the event of the creation names others."""
     last: dict[str, Any] = {}
-    for event in events:
-        if event["what"] == "created" and event["changes"]:
+    for place, event in enumerate(events):
+        first = place == 0 and event["what"] == "created"
+        if first and event["changes"]:
             last = dict.fromkeys(none_at_first)
         for name, change in changes_of(event).items():
             if not isinstance(change, list) or name not in row:
                 continue
+            if name in FIXED.get(subject, ()) and not (is_final(event) if subject == "transaction" else first):
+                report.find("value-moved", subject, row["id"], f"event {event['id']} changes {name}, which never changes")
             if name in last and not same(change[0], last[name]) and str(change[0]) != str(last[name]):
                 report.find(f"{subject}-history", subject, row["id"], f"event {event['id']} changes {name} from another value than it had")
             last[name] = change[1]

@@ -9,7 +9,7 @@ from .history import CLOSE, far
 from .report import Report
 
 EVENTS = "SELECT id, at, subject_id, actor, reason FROM event_log WHERE subject = 'network' AND what = %s ORDER BY id"
-LIMITS = re.compile(r"(?P<currency>[A-Z]{3}): day (?P<day>\S+) \(was \S+\), outstanding (?P<outstanding>\S+) \(was (?P<before>\S+)\)")
+LIMITS = re.compile(r"(?P<currency>[A-Z]{3}): day (?P<day>\S+) \(was (?P<day_before>\S+)\), outstanding (?P<outstanding>\S+) \(was (?P<before>\S+)\)")
 # Of a network and currency, without those that were cancelled. A limit that is new counts what is still in its window then, and what was
 # confirmed on that day.
 OWED = ("SELECT COALESCE(SUM(amount), 0) AS owed FROM transactions WHERE network_id = %s AND currency = %s"
@@ -77,6 +77,9 @@ class Limits:
             told = LIMITS.match(event["reason"] or "")
             if told is not None:
                 key = event["subject_id"], told["currency"]
+                before = newest.get(key, ("none", "none"))
+                if (told["day_before"], told["before"]) != before:
+                    self.report.find("limit-history", "network", key[0], f"event {event['id']} says {told[0]}, and the limits were {before[0]} and {before[1]}")
                 newest[key] = told["day"], told["outstanding"]
                 if told["before"] == "none":
                     begun[key] = event

@@ -14,6 +14,7 @@ OF_NO_ORDER = ("(SELECT t.*, a.id AS account, a.document FROM transactions t LEF
                " LEFT JOIN accounts a ON a.id = t.account_id WHERE o.id IS NULL) AS others")
 PAID = ("APROBADA", "ANULADA")
 BOUNDS = ("min_amount", "max_amount")
+ASKED = {"reference", "amount", "currency"}  # changes only while the order can be paid and nobody pays it
 AT_EVENT = {"CONFIRMADA": "confirmed_at", "FINALIZADA": "finalised_at", "CANCELADA": "cancelled_at"}
 INSTANTS = {"transaction": ("confirmed_at", "window_ends_at", "finalised_at", "cancelled_at"), "order": ("held_until",)}
 TOLD = {"CONFIRMADA": "held", "FINALIZADA": "state", "CANCELADA": "released"}
@@ -144,6 +145,8 @@ class Orders:
                 check_states(self.report, "transaction", payment, of_it)
                 check_values(self.report, "transaction", payment, of_it)
                 check_party(self.report, "transaction-network", payment, of_it, self.networks)
+                if payment["order_id"] is not None and payment["account_id"] is not None:
+                    self.report.find("transaction-target", "transaction", payment["id"], "it pays an order and tops up an account")
                 self.terms[1].check(self.report, payment, of_it)
                 self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
                 self.check_instants(payment, of_it)
@@ -186,6 +189,15 @@ class Orders:
             if moved:
                 self.report.find("instant-moved", subject, row["id"], f"event {event['id']} moved {', '.join(moved)}")
 
+    def check_asked(self, order: Row, events: list[Row]) -> None:
+        held = False
+        for event in events[1:]:
+            was = "held" if held or event["what"] == "held" else event["from_state"]
+            changed = sorted(ASKED & changes_of(event).keys())
+            if changed and was != "PENDIENTE":
+                self.report.find("value-moved", "order", order["id"], f"event {event['id']} changes {', '.join(changed)} when the order is {was}")
+            held = event["what"] == "held" or (held and event["what"] != "released" and event["to_state"] == "PENDIENTE")
+
     def check_items(self, payment: Row, items: list[Row], refund: Row | None) -> None:
         expected = {"FINALIZADA": {"finalised": payment["window_ends_at"]}, "CANCELADA": {"cancelled": payment["cancelled_at"]}}.get(
             payment["state"], {})
@@ -216,6 +228,7 @@ class Orders:
         self.check_hold(order, events, by_id)
         self.check_closed(order, events)
         self.check_moved("order", order, events)
+        self.check_asked(order, events)
         self.check_payer(order, by_id, payments)
         if says_references(events):
             references = had(order, "reference", events)
@@ -294,8 +307,8 @@ class Orders:
         if len(set(there)) < len(there):
             find("notification-extra", "order", number, f"the merchant is told more than once: {', '.join(there)}")
         for row in told:
-            if row["status"] not in expected and not (row["status"] == "cancelled" and order["state"] == "ANULADA"):
-                find("notification-extra", "notification", row["id"], f"order {number} is {order['state']}, not {row['status']}")
+            if row["status"] not in expected:
+                find("notification-extra", "notification", row["id"], f"order {number} is {order['state']}, of which no merchant is told {row['status']}")
             payer = next((payment for payment in payments if payment["id"] == order["paid_by"]), None)
             amount = payer["amount"] if payer is not None else order["amount"]
             if row["amount"] != amount or row["merchant_id"] != order["merchant_id"]:

@@ -3,6 +3,11 @@
 # The forger writes the digest that recaudo-audit prints itself.
 SUMMED_ANEW = "@summed_anew"
 
+# The next version of a row, with one column changed, and the event that says so.
+MOVED = ("INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes) SELECT '{subject}', id, version + 1,"
+         " 'changed', state, state, 'x', JSON_OBJECT('{name}', JSON_ARRAY({name}, {value})) FROM {table} WHERE {where};"
+         "UPDATE {table} SET version = version + 1, {name} = {value} WHERE {where}")
+
 # Statements, by what they forge, and the finding that names it.
 FORGERIES = {
     "order paid without payment": ("UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free", "order-state"),
@@ -179,6 +184,10 @@ FORGERIES = {
                            " SELECT network_id, currency, amount, reason, actor FROM remittances LIMIT 1", "remittance"),
     "what a network owes": ("UPDATE network_rooms SET outstanding_room = outstanding_room + 900000 WHERE part = 3", "limit-owed"),
     "more owed": ("UPDATE network_rooms SET outstanding_room = outstanding_room - 0.01 WHERE part = 3", "limit-owed"),
+    "what a network owes, with an event that begins a limit": (
+        "INSERT INTO event_log (subject, subject_id, what, actor, reason) SELECT 'network', network_id, 'money limits', 'x', CONCAT(currency, ': day ',"
+        " day_limit, ' (was ', day_limit, '), outstanding ', outstanding_limit, ' (was none)') FROM network_limits;"
+        "UPDATE network_rooms SET outstanding_room = outstanding_room - 70000 WHERE part = 3", "limit-history"),
     "limit of a network": ("UPDATE network_limits SET outstanding_limit = outstanding_limit * 2", "limit-value"),
     "limit of a day": ("UPDATE network_limits SET day_limit = NULL", "limit-value"),
     "limit removed": ("DELETE FROM network_limits", "limit-value"),
@@ -227,6 +236,39 @@ FORGERIES = {
                                      "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor)"
                                      " SELECT 'transaction', id, version, 'state', 'CANCELADA', state, 'dispatcher' FROM transactions"
                                      " WHERE id = @cancelled", "transaction-history"),
+    # With events that fit, of changes that no program makes.
+    "account of a top-up that is final": (
+        MOVED.format(subject="transaction", table="transactions", where="id = @top_up", name="account_id", value="account_id + 1") +
+        ";INSERT INTO accounts (id, document, document_type, name, currency, balance, changed_by) SELECT account_id, 'D-9', 'CC', 'X', currency,"
+        " amount, 'x' FROM transactions WHERE id = @top_up;"
+        "INSERT INTO event_log (subject, subject_id, what, actor) SELECT 'account', account_id, 'created', 'x' FROM transactions WHERE id = @top_up;"
+        "UPDATE transactions SET reference = 'D-9' WHERE id = @top_up;"
+        "UPDATE accounts SET balance = balance - 3.25 WHERE document <> 'D-9';"
+        "UPDATE account_ledger SET balance = 3.25;"
+        "UPDATE account_ledger SET account_id = account_id + 1 WHERE transaction_id = @top_up", "value-moved"),
+    "amount of a payment that is final": (
+        MOVED.format(subject="transaction", table="transactions", where="id = @payment", name="amount", value="1"), "value-moved"),
+    "merchant of an order that is held": (
+        MOVED.format(subject="order", table="orders", where="id = @held", name="merchant_id", value="merchant_id + 1"), "value-moved"),
+    "amount of an order that is held": (
+        MOVED.format(subject="order", table="orders", where="id = @held", name="amount", value="1"), "value-moved"),
+    "reference of an order that is closed": (
+        MOVED.format(subject="order", table="orders", where="id = @expired", name="reference", value="'5555'"), "value-moved"),
+    "name of a merchant, with its event": (
+        "INSERT INTO event_log (subject, subject_id, what, actor, changes) SELECT 'merchant', id, 'changed', 'x',"
+        " JSON_OBJECT('name', JSON_ARRAY(name, 'other')) FROM merchants; UPDATE merchants SET name = 'other'", "value-moved"),
+    "network of an integration, with its event": (
+        "INSERT INTO event_log (subject, subject_id, what, actor, changes) SELECT 'integration', id, 'changed', 'x',"
+        " JSON_OBJECT('network_id', JSON_ARRAY(network_id, 7)) FROM integrations; UPDATE integrations SET network_id = 7", "value-moved"),
+    "order created twice": (
+        MOVED.format(subject="order", table="orders", where="id = @free", name="amount", value="1") +
+        ";UPDATE event_log SET what = 'created', from_state = NULL ORDER BY id DESC LIMIT 1", "order-history"),
+    "top-up that pays an order, too": ("UPDATE transactions SET order_id = @free WHERE id = @top_up", "transaction-target"),
+    "merchant told of its own refund": (
+        "INSERT INTO notifications (webhook_id, order_id, merchant_id, sequence, status, state, amount, payment_means, changed_by)"
+        " SELECT 'x', id, merchant_id, 2, 'cancelled', 'pending', amount, '', 'x' FROM orders WHERE description = 'refunded by the merchant';"
+        "INSERT INTO event_log (subject, subject_id, what, to_state, actor) SELECT 'notification', id, 'created', state, changed_by"
+        " FROM notifications ORDER BY id DESC LIMIT 1", "notification-extra"),
     # Ids that no program gives.
     "user 0 made up": ("INSERT INTO console_users (name, role, changed_by) VALUES ('iris', 'operator', 'x');"
                        "UPDATE console_users SET id = 0 WHERE name = 'iris'", "user-without-creation"),
