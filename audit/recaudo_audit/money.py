@@ -21,6 +21,12 @@ ITEMS = ("SELECT i.at, t.id, i.kind, i.kind + 0 AS place, n.name AS network, t.n
          " JOIN networks n ON n.id = t.network_id LEFT JOIN orders o ON o.id = t.order_id LEFT JOIN merchants m ON m.id = o.merchant_id"
          " WHERE i.settlement = %s ORDER BY i.at, i.transaction_id, i.kind")
 
+# In a settlement, or in none: what was final a minute before the settlement was opened.
+OVERDUE = ("SELECT i.transaction_id AS id, i.kind, t.order_id FROM settlement_items i JOIN transactions t ON t.id = i.transaction_id"
+           " WHERE i.settlement <=> %s AND CASE i.kind WHEN 'finalised' THEN t.finalised_at WHEN 'cancelled' THEN t.cancelled_at ELSE i.at END"
+           " < %s - INTERVAL 1 MINUTE ORDER BY i.transaction_id")
+LAST_STATE = {"finalised": ("transaction", "FINALIZADA"), "cancelled": ("transaction", "CANCELADA"), "refunded": ("order", "ANULADA")}
+
 
 def amount_text(amount: Decimal, currency: str) -> str:
     """With the currency's decimals, or as many as the amount has."""
@@ -140,9 +146,11 @@ class Money:
         events = grouped(self.database.rows("SELECT id, subject_id, what, actor, changes FROM event_log WHERE subject = 'settlement' ORDER BY id"),
                          "subject_id")
         first = min(events, default=None)
+        of_it: list[Row] = []
         for place, settlement in enumerate(settlements, 1):
-            of_it = events.pop(settlement["number"], [])
+            before, of_it = of_it, events.pop(settlement["number"], [])
             with self.report.reading("settlements", settlement, of_it):
+                self.check_overdue(settlement, before, [settlement["number"], None] if place == len(settlements) else [settlement["number"]])
                 self.check_place(settlement, place, settlements)
                 self.check_day(settlement)
                 self.check_content(settlement)
@@ -184,6 +192,19 @@ class Money:
         if is_early:
             self.report.find("settlement-day", "settlement", settlement["number"],
                              f"it was closed for {day} in {zone} at {instant(settlement['closed_at'])}, before it could be")
+
+    def check_overdue(self, settlement: Row, before: list[Row], places: list[int | None]) -> None:
+        """What was final is collected before a settlement is closed. Its event is older than the one of the settlement before, too: where a clock
+        was ahead, the times alone do not say it."""
+        if not before:
+            return
+        rows = [row for place in places for row in self.database.rows(OVERDUE, place, settlement["opened_at"])]
+        for kind, (subject, state) in LAST_STATE.items():
+            by_subject = {row["order_id" if subject == "order" else "id"]: row for row in rows if row["kind"] == kind}
+            for event in self.database.among(f"SELECT DISTINCT subject_id FROM event_log WHERE subject = '{subject}' AND to_state = '{state}'"
+                                             f" AND from_state <> to_state AND id < {before[0]['id']} AND subject_id IN %s", by_subject):
+                self.report.find("settlement-item-overdue", "transaction", by_subject[event["subject_id"]]["id"],
+                                 f"was {kind} before settlement {settlement['number'] - 1} was closed, and is in none of that time")
 
     def check_settlement_events(self, settlement: Row, events: list[Row], first: int | None) -> None:
         """One event has what was computed after closing; settlements that were closed before schema 21 have none."""

@@ -5,13 +5,20 @@ from typing import Any, Iterable
 
 from .database import Database, Row, grouped
 from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far, had
-from .report import Report
+from .report import Report, shown
 from .seals import marks_of
 
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
 OF_NO_ORDER = ("(SELECT t.*, a.id AS account, a.document FROM transactions t LEFT JOIN orders o ON o.id = t.order_id"
                " LEFT JOIN accounts a ON a.id = t.account_id WHERE o.id IS NULL) AS others")
+# The dispatcher makes payments of orders final by the end of their windows, and top-ups too; each can be late, and one whose account has no
+# room waits.
+NEWEST = ("SELECT MAX(window_ends_at) FROM (SELECT window_ends_at FROM transactions WHERE state = 'FINALIZADA'"
+          " AND changed_by = 'dispatcher' AND {target} IS NOT NULL ORDER BY window_ends_at DESC LIMIT 1) AS newest")
+PASSED_OVER = ("SELECT t.id FROM transactions t FORCE INDEX (window_end) LEFT JOIN accounts a ON a.id = t.account_id WHERE t.state = 'CONFIRMADA'"
+               " AND t.window_ends_at < LEAST(UTC_TIMESTAMP(6), %s) - INTERVAL 1 HOUR AND t.{target} IS NOT NULL"
+               " AND (a.id IS NULL OR a.balance <= 999999999999999.9999 - t.amount) ORDER BY t.id")
 PAID = ("APROBADA", "ANULADA")
 BOUNDS = ("min_amount", "max_amount")
 ASKED = {"reference", "amount", "currency"}  # changes only while the order can be paid and nobody pays it
@@ -87,6 +94,7 @@ class Orders:
         for others in self.database.chunks(OF_NO_ORDER):
             self.check_payments(others)
             self.check_top_ups(others)
+        self.check_passed_over()
         for rows in self.database.chunks("(SELECT n.* FROM notifications n LEFT JOIN orders o ON o.id = n.order_id"
                                          " WHERE o.id IS NULL) AS orphans"):
             self.check_notifications(rows)
@@ -113,6 +121,12 @@ class Orders:
         self.check_notifications([row for rows in told.values() for row in rows])
 
     # Payments.
+
+    def check_passed_over(self) -> None:
+        for target in ("order_id", "account_id"):
+            newest = self.database.value(NEWEST.format(target=target))
+            for payment in self.database.rows(PASSED_OVER.format(target=target), newest):
+                self.report.find("payment-passed-over", "transaction", payment["id"], f"is confirmed; windows that ended until {shown(newest)} are final")
 
     def check_top_ups(self, payments: list[Row]) -> None:
         """And what is of no order either."""

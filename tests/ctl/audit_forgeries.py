@@ -7,6 +7,11 @@ SUMMED_ANEW = "@summed_anew"
 MOVED = ("INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes) SELECT '{subject}', id, version + 1,"
          " 'changed', state, state, 'x', JSON_OBJECT('{name}', JSON_ARRAY({name}, {value})) FROM {table} WHERE {where};"
          "UPDATE {table} SET version = version + 1, {name} = {value} WHERE {where}")
+# The books of the tests were closed at once.
+CLOSED_LATER = ("UPDATE settlements SET closed_at = closed_at + INTERVAL 2 MINUTE WHERE number = 1;"
+                "UPDATE settlements SET opened_at = opened_at + INTERVAL 2 MINUTE WHERE number = 2;")
+
+ENDED_LONG_AGO = "UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 3 HOUR WHERE {where}"
 
 # Statements, by what they forge, and the finding that names it.
 FORGERIES = {
@@ -269,6 +274,12 @@ FORGERIES = {
         " SELECT 'x', id, merchant_id, 2, 'cancelled', 'pending', amount, '', 'x' FROM orders WHERE description = 'refunded by the merchant';"
         "INSERT INTO event_log (subject, subject_id, what, to_state, actor) SELECT 'notification', id, 'created', state, changed_by"
         " FROM notifications ORDER BY id DESC LIMIT 1", "notification-extra"),
+    "payment that is never made final": (ENDED_LONG_AGO.format(where="order_id = @held"), "payment-passed-over"),
+    "top-up that is never made final": (ENDED_LONG_AGO.format(where="account_id IS NOT NULL AND state = 'CONFIRMADA'"), "payment-passed-over"),
+    # Left out of the settlement that was open when they became final.
+    "operation that is not collected": (CLOSED_LATER + "UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment",
+                                        "settlement-item-overdue"),
+    "refund put off": (CLOSED_LATER + "UPDATE settlement_items SET settlement = 2 WHERE kind = 'refunded'", "settlement-item-overdue"),
     # Ids that no program gives.
     "user 0 made up": ("INSERT INTO console_users (name, role, changed_by) VALUES ('iris', 'operator', 'x');"
                        "UPDATE console_users SET id = 0 WHERE name = 'iris'", "user-without-creation"),

@@ -15,7 +15,7 @@ import pytest
 from tests.stack import Network, Stack, wait_until
 from tests.stack.paths import ROOT
 
-from audit_forgeries import FORGERIES, SUMMED_ANEW, UNREADABLE
+from audit_forgeries import CLOSED_LATER, ENDED_LONG_AGO, FORGERIES, SUMMED_ANEW, UNREADABLE
 from operator_steps import COMMERCE, MERCHANT, NETWORK, add_order, fresh, fresh_number
 
 sys.path.insert(0, str(ROOT / "audit"))
@@ -339,6 +339,35 @@ def test_days_of_settlements(forger: "pymysql.connections.Connection[Any]", day:
         with forger.cursor() as cursor:
             assert cursor.execute(f"UPDATE settlements SET day = {day}, zone = 'UTC', closed_by = '{closed_by}' WHERE number = 1") > 0
         assert "settlement-day" not in found(forger, "--only", "money")
+    finally:
+        forger.rollback()
+
+
+def test_operation_of_a_clock_that_was_ahead_when_the_settlement_was_closed(forger: "pymysql.connections.Connection[Any]") -> None:
+    """It came after the closing, whatever its time says: the log has the order."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            for statement in CLOSED_LATER.rstrip(";").split(";"):
+                assert cursor.execute(statement) > 0
+            assert cursor.execute("UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment") > 0
+            assert "settlement-item-overdue" in found(forger, "--only", "money")
+            assert cursor.execute("UPDATE event_log SET id = (SELECT MIN(id) FROM event_log) - 1 WHERE subject = 'settlement' AND subject_id = 1") == 1
+        assert "settlement-item-overdue" not in found(forger, "--only", "money")
+    finally:
+        forger.rollback()
+
+
+def test_payments_that_no_dispatcher_has_passed_over(forger: "pymysql.connections.Connection[Any]") -> None:
+    """Where none runs, all that were confirmed later wait, too. A top-up waits where its account is full."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute(ENDED_LONG_AGO.format(where="state IN ('CONFIRMADA', 'FINALIZADA')")) > 0
+            assert "payment-passed-over" not in found(forger, "--only", "orders")
+            assert cursor.execute(ENDED_LONG_AGO.format(where="state = 'CONFIRMADA'")) > 0
+            assert cursor.execute("UPDATE accounts SET balance = 999999999999999.9999") > 0
+        assert [one["finding"] for one in findings_of(forger, "--only", "orders")].count("payment-passed-over") == 1
     finally:
         forger.rollback()
 
