@@ -1,9 +1,10 @@
 """The seals of the event log, recomputed (doc/audit.md, "Form 1, byte by byte")."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import Iterable
 
 from . import ed25519
 from .database import Database, Row
@@ -19,12 +20,21 @@ SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\
                        r"\t(?:[0-9a-f]{16}\t[0-9a-f]{128}|\t)")
 RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
 HEX = re.compile(r"(?:[0-9a-f]{2})*")
+LONGEST_STATEMENT = timedelta(hours=1)  # an event has the time when its statement began, and its number when the row was written
 SEARCHES = 1440  # intervals between seals after which a range is searched last for events that were committed late
 
 
 def line(event: Row) -> bytes:
     fields = ["\\N" if event[name] is None else str(event[name]).translate(ESCAPES) for name in COLUMNS]
     return ("\t".join(fields) + "\n").encode()
+
+
+def long_before(at: str) -> str:
+    """No statement that wrote an event with a greater number began then."""
+    try:
+        return str(datetime.fromisoformat(at) - LONGEST_STATEMENT)
+    except (ValueError, OverflowError):
+        return ""  # no instant
 
 
 def late_of(seal: Row) -> list[int]:
@@ -82,6 +92,7 @@ class Seals:
         self.late = {number for row in database.rows("SELECT late FROM seals WHERE late <> ''") for number in late_of(row)}
         self.newest = database.value("SELECT MAX(sealed_at) FROM seals")
         self.last_number, self.last_id, self.previous = 0, 0, 64 * "0"
+        self.latest = ""  # time of the events so far
         self.waiting = 0  # events of a recent range that no seal has yet
 
     def find(self, name: str, seal: Row, text: str) -> None:
@@ -105,6 +116,7 @@ class Seals:
         for number, digests in sorted(self.kept.items()):
             for digest in digests:
                 self.report.find("seal-replaced", "seal", number, f"was kept with the digest {digest}, which is not here")
+        self.check_times(self.database.stream("SELECT id, CAST(at AS CHAR) AS at FROM event_log WHERE id > %s ORDER BY id", self.last_id))
         self.count_unsealed()
 
     def count_unsealed(self) -> None:
@@ -140,8 +152,17 @@ class Seals:
         if seal["first_id"] <= seal["last_id"] and len(marks) == seal["count"] and max(marks, default=0) < seal["last_id"]:
             self.find("seal-ahead", seal, "its range goes beyond its last event")
 
+    def check_times(self, events: Iterable[Row]) -> None:
+        """Once for each time that it goes back."""
+        for event in events:
+            if event["at"] < self.latest and event["at"] < long_before(self.latest):
+                self.report.find("event-backdated", "event", event["id"], f"says {event['at']}, and one with a smaller number {self.latest}")
+                self.latest = event["at"]
+            self.latest = max(self.latest, event["at"])
+
     def check_events(self, seal: Row) -> None:
         rows = self.database.rows(EVENTS + "BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
+        self.check_times(rows)
         rows = [row for row in rows if row["id"] not in self.late]
         rows += self.database.among(EVENTS + "IN %s", late_of(seal))
         digests = {row["id"]: sha256(line(row)).digest() for row in sorted(rows, key=lambda row: int(row["id"]))}

@@ -274,6 +274,8 @@ FORGERIES = {
         " SELECT 'x', id, merchant_id, 2, 'cancelled', 'pending', amount, '', 'x' FROM orders WHERE description = 'refunded by the merchant';"
         "INSERT INTO event_log (subject, subject_id, what, to_state, actor) SELECT 'notification', id, 'created', state, changed_by"
         " FROM notifications ORDER BY id DESC LIMIT 1", "notification-extra"),
+    "event of another day": ("INSERT INTO event_log (at, subject, subject_id, what, actor) SELECT MAX(at) - INTERVAL 1 DAY, 'setting', 1, 'test', 'x'"
+                             " FROM event_log", "event-backdated"),
     "payment that is never made final": (ENDED_LONG_AGO.format(where="order_id = @held"), "payment-passed-over"),
     "top-up that is never made final": (ENDED_LONG_AGO.format(where="account_id IS NOT NULL AND state = 'CONFIRMADA'"), "payment-passed-over"),
     # Left out of the settlement that was open when they became final.

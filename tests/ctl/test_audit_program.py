@@ -372,6 +372,20 @@ def test_payments_that_no_dispatcher_has_passed_over(forger: "pymysql.connection
         forger.rollback()
 
 
+@pytest.mark.parametrize("minutes, names", [(59, []), (61, ["event-backdated"])])
+def test_times_that_go_back(forger: "pymysql.connections.Connection[Any]", minutes: int, names: list[str]) -> None:
+    """A statement may run for long, and its events have the time when it began. Each step back is one finding."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            for earlier in (minutes, minutes, 0):
+                cursor.execute("INSERT INTO event_log (at, subject, subject_id, what, actor) SELECT MAX(at) - INTERVAL %s MINUTE, 'setting', 1, 'test', 'x'"
+                               " FROM event_log", earlier)
+        assert [one["finding"] for one in findings_of(forger)] == names
+    finally:
+        forger.rollback()
+
+
 def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert run(books, "--user", "nobody").returncode == 3
     assert run(books, "--public-key", str(tmp_path / "none")).returncode == 2
@@ -415,13 +429,14 @@ def test_events_that_no_seal_covers(books: Stack) -> None:
     """They are no findings, and the program says how many there are, and since when."""
     result = run(books, "--only", "seals", "--json")
     assert json.loads(result.stdout.splitlines()[-1])["events_after_the_last_seal"] == 0
-    books.mariadb.query("INSERT INTO event_log (at, subject, subject_id, what, actor, db_account)"
-                        " VALUES ('2026-01-02 03:04:05', 'setting', 1, 'test', 'test', 'test'), (NOW(6), 'setting', 1, 'test', 'test', 'test')")
+    (row,) = books.mariadb.query("SELECT DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL 30 MINUTE, '%Y-%m-%dT%H:%i:%s.%fZ') AS since")
+    books.mariadb.query("INSERT INTO event_log (at, subject, subject_id, what, actor, db_account) VALUES (%s, 'setting', 1, 'test', 'test', 'test'),"
+                        " (UTC_TIMESTAMP(6), 'setting', 1, 'test', 'test', 'test')", row["since"].rstrip("Z"))
     result = run(books, "--only", "seals")
     assert (result.returncode, result.stdout.splitlines()[:2]) == (
-        0, ["events after the last seal: 2", "not sealed since: 2026-01-02T03:04:05.000000Z"]), result
+        0, ["events after the last seal: 2", f"not sealed since: {row['since']}"]), result
     verdict = books.ctl.json("audit", "verify")
-    assert (verdict["waiting_events"], verdict["waiting_since"]) == (2, "2026-01-02T03:04:05.000000Z")
+    assert (verdict["waiting_events"], verdict["waiting_since"]) == (2, row["since"])
     wait_until(lambda: sealed(books), "the log to be sealed", 60)
 
 
