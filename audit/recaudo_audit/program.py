@@ -15,6 +15,7 @@ from .orders import Orders
 from .parties import Parties
 from .report import UNREADABLE, Report, Unwritten
 from .seals import Seals
+from .tables import check_tables
 
 WELL, FOUND, MISUSED, AWAY = 0, 1, 2, 3
 PARTS = ("seals", "orders", "money", "parties")
@@ -75,6 +76,7 @@ def login(given: argparse.Namespace) -> dict[str, Any]:
 
 def check(given: argparse.Namespace, database: Database, report: Report) -> None:
     parts = given.only or PARTS
+    check_tables(database, report)
     if "seals" in parts:
         check_part("seals", Seals(database, report, given.public_key, given.signed_from or 1, given.against, given.seal_every), report)
     for name, part in (("orders", Orders), ("money", Money), ("parties", Parties)):

@@ -358,6 +358,24 @@ def test_operation_of_a_clock_that_was_ahead_when_the_settlement_was_closed(forg
         forger.rollback()
 
 
+def test_tables_that_show_each_reader_something_else(forger: "pymysql.connections.Connection[Any]") -> None:
+    """A view in the place of a table, and a column that is computed for whoever reads it."""
+    forged = {"dual_control": ("RENAME TABLE dual_control TO stored", "CREATE VIEW dual_control AS SELECT * FROM stored WHERE SESSION_USER() <> ''",
+                               "DROP VIEW dual_control", "RENAME TABLE stored TO dual_control"),
+              "console_users": ("ALTER TABLE console_users ADD seen INT AS (IF(SESSION_USER() = '', 1, 2)) VIRTUAL",
+                                "ALTER TABLE console_users DROP seen")}
+    for table, statements in forged.items():
+        half = len(statements) // 2
+        with forger.cursor() as cursor:
+            for statement in statements[:half]:
+                cursor.execute(statement)
+            findings = findings_of(forger)
+            for statement in statements[half:]:
+                cursor.execute(statement)
+        assert [(one["finding"], one["id"]) for one in findings] == [("table-replaced", table)]
+    assert found(forger) == []
+
+
 def test_payments_that_no_dispatcher_has_passed_over(forger: "pymysql.connections.Connection[Any]") -> None:
     """Where none runs, all that were confirmed later wait, too. A top-up waits where its account is full."""
     forger.begin()
