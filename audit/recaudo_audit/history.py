@@ -108,11 +108,13 @@ def had(row: Row, name: str, events: Sequence[Row]) -> set[str]:
 
 
 def check_party(report: Report, finding: str, row: Row, events: Sequence[Row], names: dict[int, str]) -> None:
-    """`order-merchant`, `transaction-network`: whoever sent it is the merchant or network of its row."""
+    """`order-merchant`, `transaction-network`: a merchant or network that did something to it is the one of its row. Only making a payment final
+    may be another's doing: whoever asks about it when its window has ended."""
     subject, party = finding.split("-")
-    actor, name = next((event["actor"] for event in events if event["what"] == "created"), ""), names.get(row[f"{party}_id"])
-    if actor.startswith(f"{party}:") and actor != f"{party}:{name}":
-        report.find(finding, subject, row["id"], f"{actor} sent it, its row says {name}")
+    name = names.get(row[f"{party}_id"])
+    for event in events:
+        if event["actor"].startswith(f"{party}:") and event["actor"] != f"{party}:{name}" and event["to_state"] != "FINALIZADA":
+            report.find(finding, subject, row["id"], f"event {event['id']} is of {event['actor']}, its row says {name}")
 
 
 class Terms:

@@ -123,6 +123,19 @@ FORGERIES = {
                              "UPDATE notifications SET merchant_id = merchant_id + 1 WHERE order_id = @paid", "order-value"),
     "who sent an order": ("UPDATE event_log SET actor = 'merchant:other' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
                           "order-merchant"),
+    "refund by another merchant": (
+        "UPDATE orders SET state = 'ANULADA', version = version + 1 WHERE id = @paid;"
+        "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) SELECT 'order', id, version, 'state', 'APROBADA', state,"
+        " 'merchant:other' FROM orders WHERE id = @paid;"
+        "INSERT INTO refunds (order_id, transaction_id, at) SELECT id, paid_by, UTC_TIMESTAMP(6) FROM orders WHERE id = @paid;"
+        "INSERT INTO settlement_items (transaction_id, kind, at) SELECT transaction_id, 'refunded', at FROM refunds WHERE order_id = @paid",
+        "order-merchant"),
+    "payment cancelled by another network": (
+        "UPDATE transactions SET state = 'CANCELADA', version = version + 1, cancelled_at = UTC_TIMESTAMP(6) WHERE id = @registered;"
+        "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) SELECT 'transaction', id, version, 'state',"
+        " 'REGISTRADA', state, 'network:other' FROM transactions WHERE id = @registered;"
+        "INSERT INTO settlement_items (transaction_id, kind, at) SELECT id, 'cancelled', cancelled_at FROM transactions WHERE id = @registered",
+        "transaction-network"),
     "account of a top-up": ("UPDATE transactions SET account_id = account_id + 1 WHERE id = @top_up", "transaction-value"),
     "order of a payment that is registered": ("UPDATE transactions SET order_id = @free WHERE id = @registered", "payment-reference"),
     "order of a payment, which had another reference": ("UPDATE transactions SET order_id = @moved WHERE id = @registered", "payment-reference"),

@@ -15,7 +15,7 @@ from tests.stack.private_files import write_private
 import old_schema
 
 FRESH = "recaudo_fresh"
-OF_SAMPLES = ("transaction-instant", "notification-history", "notification-orphan", "settlement-digest")
+OF_SAMPLES = ("transaction-instant", "transaction-network", "notification-history", "notification-orphan", "settlement-digest")
 RED = "a-fixed-hash-of-the-network-red-0001"
 
 
