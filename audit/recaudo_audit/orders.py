@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 from typing import Any, Iterable
 
+from .claims import Claims
 from .database import Database, Row, grouped
 from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far, had
 from .report import Report, shown
-from .seals import marks_of
+from .seals import sealed
 
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
@@ -43,16 +44,6 @@ def says_references(events: Iterable[Row]) -> bool:
         event["what"] == "created" and "reference" in changes_of(event) for event in events)
 
 
-def sealed(database: Database, event: int) -> datetime:
-    """When it was committed at the latest: when it was sealed. An event that no seal covers may come from a transaction that was open
-    until now."""
-    for seal in database.rows("SELECT sealed_at, marks FROM seals WHERE %s BETWEEN first_id AND last_id OR FIND_IN_SET(%s, REPLACE(late, ' ', ','))"
-                              " ORDER BY number", event, event):
-        if event in marks_of(seal["marks"]):
-            return seal["sealed_at"]  # type: ignore[no-any-return]
-    return datetime.max - CLOSE
-
-
 class WindowLengths:
     """How long the cancellation window was, and when that changed: after its event, and before the seal that covers this."""
 
@@ -86,6 +77,7 @@ class Orders:
 
     def check(self) -> None:
         self.lengths = WindowLengths(self.database, self.report)
+        self.claims = Claims(self.database, self.report)
         self.terms = [Terms(self.database, "order", "created", "PENDIENTE"), Terms(self.database, "transaction", "state", "FINALIZADA")]
         self.networks, self.merchants = ({row["id"]: row["name"] for row in self.database.rows(f"SELECT id, name FROM {table}")}
                                          for table in ("networks", "merchants"))
@@ -244,6 +236,7 @@ class Orders:
         self.check_moved("order", order, events)
         self.check_asked(order, events)
         self.check_payer(order, by_id, payments)
+        self.claims.check(order, events, by_id.get(order["paid_by"]))
         if says_references(events):
             references = had(order, "reference", events)
             for payment in payments:

@@ -8,6 +8,7 @@ from typing import Iterable
 
 from . import ed25519
 from .database import Database, Row
+from .history import CLOSE
 from .report import Report, instant
 
 COLUMNS = ("id", "at", "subject", "subject_id", "version", "what", "from_state", "to_state", "actor", "db_account",
@@ -75,6 +76,16 @@ def marks_for(digests: dict[int, bytes]) -> bytes:
             step >>= 7
         made += bytes([step]) + digest[:4]
     return bytes(made)
+
+
+def sealed(database: Database, event: int) -> datetime:
+    """When it was committed at the latest: when it was sealed. An event that no seal covers may come from a transaction that was open
+    until now."""
+    for seal in database.rows("SELECT sealed_at, marks FROM seals WHERE %s BETWEEN first_id AND last_id OR FIND_IN_SET(%s, REPLACE(late, ' ', ','))"
+                              " ORDER BY number", event, event):
+        if event in marks_of(seal["marks"]):
+            return seal["sealed_at"]  # type: ignore[no-any-return]
+    return datetime.max - CLOSE
 
 
 class Seals:

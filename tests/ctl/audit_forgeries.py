@@ -11,6 +11,13 @@ MOVED = ("INSERT INTO event_log (subject, subject_id, version, what, from_state,
 CLOSED_LATER = ("UPDATE settlements SET closed_at = closed_at + INTERVAL 2 MINUTE WHERE number = 1;"
                 "UPDATE settlements SET opened_at = opened_at + INTERVAL 2 MINUTE WHERE number = 2;")
 
+# Claims above this amount need an approval, and an approval of the one that there is.
+DEMANDED = ("UPDATE event_log SET at = at - INTERVAL 30 MINUTE, changes = REPLACE(changes, '9000000', '44999') WHERE changes LIKE '%dual_control.claim%';"
+            "UPDATE seals SET sealed_at = sealed_at - INTERVAL 30 MINUTE; UPDATE dual_control SET above = 44999")
+APPROVED = ("INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, changes) SELECT 'approval', 1, 1, 'created', 'waiting',"
+            " 'operator:ana', CONCAT('{{\"claim\":[null,', subject_id, ']}}') FROM event_log WHERE to_state = 'ANULADA' AND actor NOT LIKE 'merchant:%';"
+            "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) VALUES ('approval', 1, 2, 'state', 'waiting',"
+            " 'approved', '{approver}')")
 ENDED_LONG_AGO = "UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 3 HOUR WHERE {where}"
 
 # Statements, by what they forge, and the finding that names it.
@@ -291,6 +298,8 @@ FORGERIES = {
                              " FROM event_log", "event-backdated"),
     "payment that is never made final": (ENDED_LONG_AGO.format(where="order_id = @held"), "payment-passed-over"),
     "top-up that is never made final": (ENDED_LONG_AGO.format(where="account_id IS NOT NULL AND state = 'CONFIRMADA'"), "payment-passed-over"),
+    "claim that nobody approved": (DEMANDED, "claim-approval"),
+    "claim that its asker approved": (DEMANDED + ";" + APPROVED.format(approver="operator:ana"), "claim-approval"),
     # Left out of the settlement that was open when they became final.
     "operation that is not collected": (CLOSED_LATER + "UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment",
                                         "settlement-item-overdue"),

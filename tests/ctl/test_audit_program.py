@@ -15,7 +15,7 @@ import pytest
 from tests.stack import Network, Stack, wait_until
 from tests.stack.paths import ROOT
 
-from audit_forgeries import CLOSED_LATER, ENDED_LONG_AGO, FORGERIES, SUMMED_ANEW, UNREADABLE
+from audit_forgeries import APPROVED, CLOSED_LATER, DEMANDED, ENDED_LONG_AGO, FORGERIES, SUMMED_ANEW, UNREADABLE
 from operator_steps import COMMERCE, MERCHANT, NETWORK, add_order, fresh, fresh_number
 
 sys.path.insert(0, str(ROOT / "audit"))
@@ -374,6 +374,20 @@ def test_tables_that_show_each_reader_something_else(forger: "pymysql.connection
                 cursor.execute(statement)
         assert [(one["finding"], one["id"]) for one in findings] == [("table-replaced", table)]
     assert found(forger) == []
+
+
+def test_claims_that_a_second_user_approved_or_did_not_need_to(forger: "pymysql.connections.Connection[Any]") -> None:
+    """A rule that was made within a minute of the claim may not have been there."""
+    for statements in (f"{DEMANDED};{APPROVED.format(approver='console:eva')}", DEMANDED.replace("30 MINUTE", "1 SECOND"),
+                       DEMANDED.replace("44999", "45000")):
+        forger.begin()
+        try:
+            with forger.cursor() as cursor:
+                for statement in statements.split(";"):
+                    assert cursor.execute(statement) > 0
+            assert "claim-approval" not in found(forger, "--only", "orders")
+        finally:
+            forger.rollback()
 
 
 def test_payments_that_no_dispatcher_has_passed_over(forger: "pymysql.connections.Connection[Any]") -> None:
