@@ -9,6 +9,7 @@ from typing import Any, Sequence
 
 import pymysql
 
+from . import VERSION
 from .database import Database, connect
 from .money import Money
 from .orders import Orders
@@ -29,20 +30,29 @@ def interval(text: str) -> float:
     return seconds
 
 
+class Asked(Exception):
+    """Its text is what was asked for: the help or the version."""
+
+
 class Help(argparse.Action):
     """Like argparse's own, which ends in a trace where standard output cannot be written."""
 
-    class Asked(Exception):
-        """Its text is the help."""
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        raise Asked(parser.format_help())
+
+
+class Version(argparse.Action):
+    """The same for the version."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        raise Help.Asked(parser.format_help())
+        raise Asked(f"{parser.prog} {VERSION}\n")
 
 
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="recaudo-audit", add_help=False, description="Checks the books of a recaudo database. Reads only.",
                                      epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage, PyMySQL missing or output that cannot be written, 3 no database.")
     parser.add_argument("-h", "--help", action=Help, nargs=0, help="show this help message and exit")
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
     parser.add_argument("--socket", metavar="PATH", help="unix socket of MariaDB (default /run/mysqld/mysqld.sock)")
     parser.add_argument("--host", help="host of MariaDB, instead of a socket; with TLS")
     parser.add_argument("--port", type=int, default=3306)
@@ -116,7 +126,7 @@ def show(text: str) -> int:
 def main(words: Sequence[str]) -> int:
     try:
         given = arguments(words)
-    except Help.Asked as asked:
+    except Asked as asked:
         return show(str(asked))
     if sys.stdout is None:
         return closed()

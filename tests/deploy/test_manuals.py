@@ -53,6 +53,16 @@ def test_every_program_has_the_version_of_the_package(name: str) -> None:
     assert result.returncode == 1 and "standard output" in result.stderr
 
 
+@pytest.mark.parametrize("script", ["audit/recaudo-audit", "backup/recaudo-backup"])
+def test_every_script_has_the_version_of_the_package(script: str) -> None:
+    words = [ROOT / script, "--version"]
+    told = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert (told.returncode, told.stdout, told.stderr) == (0, f"{Path(script).name} {package_version()}\n", "")
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert result.returncode != 0 and "No space left on device" in result.stderr
+
+
 def test_debians_package_has_the_same() -> None:
     newest = (ROOT / "debian" / "changelog").read_text().splitlines()[0]
     assert newest.startswith(f"recaudo ({package_version()}-")
