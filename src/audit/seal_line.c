@@ -13,15 +13,6 @@ struct text seal_line_print(const struct seal_row *seal, struct arena *arena) {
                        TEXT_ARGS(seal->digest), TEXT_ARGS(seal->key_id), TEXT_ARGS(seal->signature));
 }
 
-/* Takes the text up to the next tab. */
-static struct text next_field(struct text *rest) {
-    const char *tab = rest->size == 0 ? NULL : memchr(rest->at, '\t', rest->size);
-    struct text field = {rest->at, tab == NULL ? rest->size : (size_t)(tab - rest->at)};
-    size_t used = field.size + (tab != NULL);
-    *rest = (struct text){rest->at + used, rest->size - used};
-    return field;
-}
-
 static size_t count_tabs(struct text line) {
     size_t count = 0;
     for (size_t i = 0; i < line.size; i++) {
@@ -51,12 +42,12 @@ bool seal_line_parse(struct text line, struct seal_row *out) {
     uint64_t *const numbers[FIELDS] = {&out->form, &out->number, NULL, &out->first_id, &out->last_id, &out->count};
     struct text *const texts[FIELDS] = {NULL,       NULL,         &out->sealed_at, NULL,         NULL,           NULL,
                                         &out->late, &out->events, &out->digest,    &out->key_id, &out->signature};
-    if (count_tabs(line) != FIELDS || !text_equal(next_field(&line), TEXT(LINE_BEGINS))) {
+    if (count_tabs(line) != FIELDS || !text_equal(text_cut(&line, '\t'), TEXT(LINE_BEGINS))) {
         return false;
     }
     *out = (struct seal_row){.number = 0};
     for (size_t i = 0; i < FIELDS; i++) {
-        struct text field = next_field(&line);
+        struct text field = text_cut(&line, '\t');
         if (texts[i] != NULL) {
             *texts[i] = field;
         } else if (!text_to_number(field, numbers[i])) {
@@ -76,11 +67,11 @@ struct text resume_line_print(const struct resume_line *line, struct arena *aren
 
 bool resume_line_parse(struct text line, struct resume_line *out) {
     struct text fields[RESUME_FIELDS] = {TEXT("")};
-    if (!text_equal(next_field(&line), TEXT(RESUME_BEGINS))) {
+    if (!text_equal(text_cut(&line, '\t'), TEXT(RESUME_BEGINS))) {
         return false;
     }
     for (size_t i = 0; i < RESUME_FIELDS; i++) {
-        fields[i] = next_field(&line);
+        fields[i] = text_cut(&line, '\t');
     }
     *out = (struct resume_line){.seal = {.sealed_at = fields[2], .digest = fields[3]},
                                 .at = fields[4],

@@ -1,7 +1,6 @@
 #include "auth/key_file.h"
 
 #include "base/hex.h"
-#include "base/memory.h"
 #include "base/process/private_file.h"
 
 #include <errno.h>
@@ -38,14 +37,10 @@ static bool parse_keys(struct text content, struct key_ring *out) {
     size_t having[COUNT_OF(MARKS)] = {0};
     out->count = 0;
     while (content.size > 0) {
-        const char *end = memchr(content.at, '\n', content.size);
-        size_t size = end == NULL ? content.size : (size_t)(end - content.at);
-        if (!parse_line((struct text){content.at, size}, out)) {
+        if (!parse_line(text_cut(&content, '\n'), out)) {
             return false;
         }
         having[out->keys[out->count - 1].role]++;
-        size += end != NULL;
-        content = (struct text){content.at + size, content.size - size};
     }
     return having[KEY_CURRENT] == 1 && having[KEY_NEXT] <= 1;
 }

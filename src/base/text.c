@@ -100,6 +100,14 @@ struct text text_next_word(struct text *rest) {
     return word;
 }
 
+struct text text_cut(struct text *rest, char separator) {
+    const char *end = rest->size == 0 ? NULL : memchr(rest->at, separator, rest->size);
+    struct text piece = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)};
+    size_t used = piece.size + (end != NULL);
+    *rest = (struct text){rest->at + used, rest->size - used};
+    return piece;
+}
+
 size_t text_characters(struct text utf8) {
     size_t count = 0;
     for (size_t i = 0; i < utf8.size; i++) {

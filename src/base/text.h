@@ -42,6 +42,9 @@ struct text text_trim(struct text whole);
 /* Removes the first word, which ends at a space or tab, from *rest and returns it; empty if there is none. */
 struct text text_next_word(struct text *rest);
 
+/* Removes the text up to the separator, or all if there is none, from *rest and returns it. Drops the separator. */
+struct text text_cut(struct text *rest, char separator);
+
 /* Counts the characters (code points) of valid UTF-8. */
 size_t text_characters(struct text utf8);
 

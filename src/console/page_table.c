@@ -43,20 +43,11 @@ static const struct page PAGES[] = {
     CHANGE("/integrations/*/disable", ROLES_OPERATORS, change_integration_disable),
 };
 
-/* Cuts the next part, between slashes, off the front of *rest. */
-static struct text next_part(struct text *rest) {
-    const char *slash = rest->size == 0 ? NULL : memchr(rest->at, '/', rest->size);
-    struct text part = {rest->at, slash == NULL ? rest->size : (size_t)(slash - rest->at)};
-    rest->at += part.size + (slash != NULL);
-    rest->size -= part.size + (slash != NULL);
-    return part;
-}
-
 static bool path_matches(const char *pattern, struct text path, struct text words[VIEW_WORDS_MAX]) {
     struct text wanted = text_of(pattern);
     size_t count = 0;
     while (wanted.size > 0 && path.size > 0) {
-        struct text part = next_part(&wanted), given = next_part(&path);
+        struct text part = text_cut(&wanted, '/'), given = text_cut(&path, '/');
         if (text_equal(part, TEXT("*"))) {
             if (given.size == 0 || count == VIEW_WORDS_MAX) {
                 return false;

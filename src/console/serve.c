@@ -63,12 +63,8 @@ static struct text read_body(FCGX_Request *fcgi, struct arena *arena, bool *too_
 }
 
 static void split_target(FCGX_Request *fcgi, struct arena *arena, struct console_request *out) {
-    struct text target = parameter(fcgi, "REQUEST_URI", arena);
-    const char *mark = memchr(target.at, '?', target.size);
-    struct text path = {target.at, mark == NULL ? target.size : (size_t)(mark - target.at)};
-    if (mark != NULL) {
-        out->query = (struct text){mark + 1, target.size - path.size - 1};
-    }
+    out->query = parameter(fcgi, "REQUEST_URI", arena);
+    struct text path = text_cut(&out->query, '?');
     if (path.size == 0 || path.at[0] != '/' || !uri_decode_path(path, arena, &out->path) ||
         text_has_control(out->path)) {
         out->path = TEXT("");

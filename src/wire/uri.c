@@ -38,23 +38,13 @@ bool uri_decode_path(struct text raw, struct arena *arena, struct text *out) {
     return decode(raw, false, arena, out) && count_slashes(raw) == count_slashes(*out);
 }
 
-/* Removes the piece up to `separator` from the front of *rest. */
-static struct text cut_at(struct text *rest, char separator) {
-    const char *end = rest->size == 0 ? NULL : memchr(rest->at, separator, rest->size);
-    struct text piece = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)};
-    size_t used = end == NULL ? rest->size : piece.size + 1;
-    rest->at += used;
-    rest->size -= used;
-    return piece;
-}
-
 /* Finds the parameter; *count: how often it occurs. False: it has a malformed escape. */
 static bool find_parameter(struct text query, struct text name, struct arena *arena, struct text *value,
                            size_t *count) {
     *count = 0;
     while (query.size > 0) {
-        struct text parameter = cut_at(&query, '&'), parameter_name;
-        struct text raw_name = cut_at(&parameter, '=');
+        struct text parameter = text_cut(&query, '&'), parameter_name;
+        struct text raw_name = text_cut(&parameter, '=');
         if (!decode(raw_name, true, arena, &parameter_name) || !text_equal(parameter_name, name)) {
             continue;
         }
@@ -94,6 +84,6 @@ bool uri_parameter(struct text query, struct text name, struct arena *arena, str
 }
 
 bool uri_next_parameter(struct text *rest, struct arena *arena, struct text *name, struct text *value) {
-    struct text parameter = cut_at(rest, '&'), raw_name = cut_at(&parameter, '=');
+    struct text parameter = text_cut(rest, '&'), raw_name = text_cut(&parameter, '=');
     return decode(raw_name, true, arena, name) && decode(parameter, true, arena, value);
 }

@@ -133,11 +133,7 @@ static const struct route *find_route(struct call *call, struct text path, enum 
 
 /* application/json, with or without parameters. */
 static bool is_json(struct text content_type) {
-    const char *end = content_type.size == 0 ? NULL : memchr(content_type.at, ';', content_type.size);
-    if (end != NULL) {
-        content_type.size = (size_t)(end - content_type.at);
-    }
-    return text_equal_any_case(text_trim(content_type), TEXT("application/json"));
+    return text_equal_any_case(text_trim(text_cut(&content_type, ';')), TEXT("application/json"));
 }
 
 static enum refusal check_body(const struct route *route, const struct request *request, struct fault *fault) {
@@ -153,13 +149,8 @@ static enum refusal check_body(const struct route *route, const struct request *
 
 /* Splits the target into the decoded path and the query. */
 static bool read_target(struct call *call, struct text *path) {
-    struct text raw = call->request->target;
-    const char *question = raw.size == 0 ? NULL : memchr(raw.at, '?', raw.size);
-    if (question != NULL) {
-        raw.size = (size_t)(question - raw.at);
-        call->query = (struct text){question + 1, call->request->target.size - raw.size - 1};
-    }
-    if (!uri_decode_path(raw, call->arena, path)) {
+    call->query = call->request->target;
+    if (!uri_decode_path(text_cut(&call->query, '?'), call->arena, path)) {
         return false;
     }
     *path = without_final_slash(*path);

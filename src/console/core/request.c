@@ -85,11 +85,7 @@ struct text request_cookie(const struct console_request *request, const char *na
     struct text rest = request->cookie;
     size_t size = strlen(name);
     while (rest.size > 0) {
-        const char *end = memchr(rest.at, ';', rest.size);
-        struct text pair = {rest.at, end == NULL ? rest.size : (size_t)(end - rest.at)};
-        rest.at += pair.size + (end != NULL);
-        rest.size -= pair.size + (end != NULL);
-        pair = text_trim(pair);
+        struct text pair = text_trim(text_cut(&rest, ';'));
         if (pair.size > size && pair.at[size] == '=' && memcmp(pair.at, name, size) == 0) {
             return (struct text){pair.at + size + 1, pair.size - size - 1};
         }

@@ -21,11 +21,9 @@ void try_request_add(const struct context *context, const struct http_request *r
     record_text(sent, "url", request->url);
     struct record *headers = record_record(sent, "headers");
     for (size_t i = 0; i < request->header_count; i++) {
-        struct text line = request->headers[i];
-        const char *colon = memchr(line.at, ':', line.size);
-        size_t name_size = (size_t)(colon - line.at);
-        const char *name = arena_copy(context->arena, (struct text){line.at, name_size}).at;
-        record_text(headers, name, text_trim((struct text){colon + 1, line.size - name_size - 1}));
+        struct text value = request->headers[i];
+        const char *name = arena_copy(context->arena, text_cut(&value, ':')).at;
+        record_text(headers, name, text_trim(value));
     }
     record_text(sent, "body", request->body);
 }

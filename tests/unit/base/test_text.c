@@ -137,6 +137,19 @@ static const struct {
               {"a\u00f1\u20acb", 2, "a\u00f1"},
               {"\U0001F600x", 1, "\U0001F600"}};
 
+START_TEST(cuts_at_a_separator) {
+    struct text rest = TEXT("a=b==");
+    assert_text(text_cut(&rest, '='), "a");
+    assert_text(text_cut(&rest, '='), "b");
+    assert_text(rest, "=");
+    assert_text(text_cut(&rest, '='), "");
+    assert_text(text_cut(&rest, '='), "");
+    rest = TEXT("whole");
+    assert_text(text_cut(&rest, '='), "whole");
+    assert_text(rest, "");
+}
+END_TEST
+
 START_TEST(takes_the_first_characters) {
     assert_text(text_start(text_of(STARTS[_i].whole), STARTS[_i].characters), STARTS[_i].start);
 }
@@ -159,6 +172,7 @@ TCase *text_tests(void) {
     add_table_test(tests, compares, PAIRS);
     tcase_add_test(tests, finds_the_place_of_a_name);
     tcase_add_test(tests, knows_letters_and_digits);
+    tcase_add_test(tests, cuts_at_a_separator);
     tcase_add_test(tests, no_string_is_empty_text);
     tcase_add_test(tests, compares_beyond_nul);
     add_table_test(tests, trims, TRIMS);
