@@ -12,7 +12,7 @@ size_t hex_print(const void *bytes, size_t size, char *out) {
 }
 
 int hex_value(char c) {
-    if (c >= '0' && c <= '9') {
+    if (text_is_digit(c)) {
         return c - '0';
     }
     if (c >= 'a' && c <= 'f') {

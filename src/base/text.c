@@ -14,8 +14,20 @@ bool text_equal(struct text a, struct text b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+bool text_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 bool text_is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return text_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool text_is_digits(struct text text) {
+    size_t digits = 0;
+    while (digits < text.size && text_is_digit(text.at[digits])) {
+        digits++;
+    }
+    return digits == text.size;
 }
 
 size_t text_place_in(struct text name, const char *const *names, size_t count) {
@@ -141,7 +153,7 @@ bool text_to_number(struct text digits, uint64_t *out) {
         return false;
     }
     for (size_t i = 0; i < digits.size; i++) {
-        if (digits.at[i] < '0' || digits.at[i] > '9' || __builtin_mul_overflow(value, 10U, &value) ||
+        if (!text_is_digit(digits.at[i]) || __builtin_mul_overflow(value, 10U, &value) ||
             __builtin_add_overflow(value, (uint64_t)(digits.at[i] - '0'), &value)) {
             return false;
         }

@@ -51,8 +51,12 @@ size_t text_characters(struct text utf8);
 /* Returns the first `characters` characters of valid UTF-8, or all if there are fewer. */
 struct text text_start(struct text utf8, size_t characters);
 
-/* Whether it is an ASCII letter or digit. */
+/* Whether it is an ASCII digit, or an ASCII letter or digit. */
+bool text_is_digit(char c);
 bool text_is_letter_or_digit(char c);
+
+/* Whether all characters, if any, are ASCII digits. */
+bool text_is_digits(struct text text);
 
 /* Whether the text contains a control character: U+0000 to U+001F, U+007F to U+009F. */
 bool text_has_control(struct text utf8);

@@ -84,7 +84,7 @@ static bool parse_fraction(struct text *rest, unsigned *microsecond) {
     if (!parse_one_of(rest, ".")) {
         return true;
     }
-    while (digits < rest->size && rest->at[digits] >= '0' && rest->at[digits] <= '9') {
+    while (digits < rest->size && text_is_digit(rest->at[digits])) {
         digits++;
     }
     if (digits < 1 || digits > 6 || !parse_digits(rest, digits, microsecond)) {

@@ -8,7 +8,7 @@ static const uint64_t POWERS[MONEY_DECIMALS + 1] = {1, 10, 100, 1000, 10000};
 
 static size_t count_digits(struct text text, size_t from) {
     size_t at = from;
-    while (at < text.size && text.at[at] >= '0' && text.at[at] <= '9') {
+    while (at < text.size && text_is_digit(text.at[at])) {
         at++;
     }
     return at - from;

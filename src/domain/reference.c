@@ -1,16 +1,7 @@
 #include "domain/reference.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 bool reference_is_valid(struct text reference) {
-    for (size_t i = 0; i < reference.size; i++) {
-        if (!is_digit(reference.at[i])) {
-            return false;
-        }
-    }
-    return reference.size >= 1 && reference.size <= REFERENCE_MAX;
+    return text_is_digits(reference) && reference.size >= 1 && reference.size <= REFERENCE_MAX;
 }
 
 bool reference_may_have(char c) {

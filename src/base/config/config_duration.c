@@ -9,7 +9,7 @@ static const struct {
 
 bool config_parse_duration(struct text value, duration *out) {
     size_t digits = 0;
-    while (digits < value.size && value.at[digits] >= '0' && value.at[digits] <= '9') {
+    while (digits < value.size && text_is_digit(value.at[digits])) {
         digits++;
     }
     struct text unit = {value.at + digits, value.size - digits};

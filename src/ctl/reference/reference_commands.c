@@ -87,11 +87,7 @@ static void note_other_prefix(void *context, const struct reference_prefix *othe
 
 static enum outcome judge_prefix(const struct context *context, struct text prefix, struct text merchant) {
     struct overlap overlap = {.prefix = prefix, .merchant = merchant};
-    bool valid = prefix.size >= PREFIX_LEAST && prefix.size <= PREFIX_MOST;
-    for (size_t i = 0; valid && i < prefix.size; i++) {
-        valid = prefix.at[i] >= '0' && prefix.at[i] <= '9';
-    }
-    if (!valid) {
+    if (!text_is_digits(prefix) || prefix.size < PREFIX_LEAST || prefix.size > PREFIX_MOST) {
         return refuse(context, "prefix: must be %d to %d digits", PREFIX_LEAST, PREFIX_MOST);
     }
     enum status status = references_list_prefixes(context->connection, context->arena, note_other_prefix, &overlap);

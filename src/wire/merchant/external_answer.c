@@ -7,19 +7,6 @@
 
 enum { AMOUNT_MAX = 20, TIMESTAMP_MAX = 10, CODE_SIZE = 4 };
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_timestamp(struct text value) {
-    for (size_t i = 0; i < value.size; i++) {
-        if (!is_digit(value.at[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool is_code(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
         if (!text_is_letter_or_digit(value.at[i])) {
@@ -45,7 +32,7 @@ static const struct field DATA_FIELDS[] = {
     {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(amount), NULL},
     {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description), NULL},
     {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, order_email_is_valid, ANSWER(email), NULL},
-    {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end), NULL},
+    {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, text_is_digits, ANSWER(timestamp_end), NULL},
     {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(least), NULL},
     {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(most), NULL},
     {"checksum", FIELD_REQUIRED, false, 512, REFUSED_FIELD, NULL, ANSWER(checksum), NULL},

@@ -150,6 +150,12 @@ START_TEST(cuts_at_a_separator) {
 }
 END_TEST
 
+START_TEST(knows_digits) {
+    ck_assert(text_is_digits(TEXT("0123456789")) && text_is_digits(TEXT("")));
+    ck_assert(!text_is_digits(TEXT("1/")) && !text_is_digits(TEXT(":1")) && !text_is_digits(TEXT("1 2")));
+}
+END_TEST
+
 START_TEST(takes_the_first_characters) {
     assert_text(text_start(text_of(STARTS[_i].whole), STARTS[_i].characters), STARTS[_i].start);
 }
@@ -172,6 +178,7 @@ TCase *text_tests(void) {
     add_table_test(tests, compares, PAIRS);
     tcase_add_test(tests, finds_the_place_of_a_name);
     tcase_add_test(tests, knows_letters_and_digits);
+    tcase_add_test(tests, knows_digits);
     tcase_add_test(tests, cuts_at_a_separator);
     tcase_add_test(tests, no_string_is_empty_text);
     tcase_add_test(tests, compares_beyond_nul);
