@@ -63,12 +63,16 @@ void *arena_alloc(struct arena *arena, size_t size) {
     return memset(memory, 0, rounded);
 }
 
-struct text arena_copy(struct arena *arena, struct text from) {
-    char *to = arena_alloc(arena, from.size + 1);
-    if (from.size > 0) {
-        memcpy(to, from.at, from.size);
+void *arena_enlarge(struct arena *arena, const void *from, size_t used, size_t size) {
+    void *larger = arena_alloc(arena, size);
+    if (used > 0) {
+        memcpy(larger, from, used);
     }
-    return (struct text){to, from.size};
+    return larger;
+}
+
+struct text arena_copy(struct arena *arena, struct text from) {
+    return (struct text){arena_enlarge(arena, from.at, from.size, from.size + 1), from.size};
 }
 
 struct text arena_vprint(struct arena *arena, const char *format, va_list arguments) {

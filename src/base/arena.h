@@ -14,6 +14,8 @@
 struct arena;
 
 struct arena *arena_create(void);
+
+/* `arena` may be NULL. */
 void arena_destroy(struct arena *arena);
 
 /* Frees everything allocated from the arena. It keeps its first block, so a loop allocates from the system only for
@@ -22,6 +24,10 @@ void arena_reset(struct arena *arena);
 
 /* Returns zeroed memory, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
+
+/* Returns `size` bytes, of which the first `used` are copied from `from` and the others are zero. `from` stays valid.
+ */
+void *arena_enlarge(struct arena *arena, const void *from, size_t used, size_t size);
 
 /* Returns a copy, followed by a NUL that its size does not count. */
 struct text arena_copy(struct arena *arena, struct text from);

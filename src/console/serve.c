@@ -49,10 +49,8 @@ static struct text read_body(FCGX_Request *fcgi, struct arena *arena, bool *too_
     while ((got = FCGX_GetStr(rest, sizeof rest, fcgi->in)) > 0) {
         *too_large = *too_large || size + (size_t)got > BODY_MAX;
         if (!*too_large && size + (size_t)got > room) {
-            char *larger = arena_alloc(arena, room * 4);
-            memcpy(larger, bytes, size);
-            bytes = larger;
             room *= 4;
+            bytes = arena_enlarge(arena, bytes, size, room);
         }
         if (!*too_large) {
             memcpy(bytes + size, rest, (size_t)got);

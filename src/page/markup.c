@@ -18,11 +18,8 @@ struct markup *markup_create(struct arena *arena) {
 
 static void append_bytes(struct markup *markup, struct text bytes) {
     if (bytes.size > markup->room - markup->size) {
-        size_t room = 2 * markup->room + bytes.size;
-        char *larger = arena_alloc(markup->arena, room);
-        memcpy(larger, markup->at, markup->size);
-        markup->at = larger;
-        markup->room = room;
+        markup->room = 2 * markup->room + bytes.size;
+        markup->at = arena_enlarge(markup->arena, markup->at, markup->size, markup->room);
     }
     if (bytes.size > 0) {
         memcpy(markup->at + markup->size, bytes.at, bytes.size);

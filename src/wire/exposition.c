@@ -10,11 +10,8 @@ struct exposition exposition_begin(struct arena *arena) {
 
 static void append_text(struct exposition *exposition, struct text text) {
     if (exposition->room - exposition->size < text.size) {
-        size_t room = 2 * exposition->room + text.size;
-        char *at = arena_alloc(exposition->arena, room);
-        memcpy(at, exposition->at, exposition->size);
-        exposition->at = at;
-        exposition->room = room;
+        exposition->room = 2 * exposition->room + text.size;
+        exposition->at = arena_enlarge(exposition->arena, exposition->at, exposition->size, exposition->room);
     }
     if (text.size > 0) {
         memcpy(exposition->at + exposition->size, text.at, text.size);

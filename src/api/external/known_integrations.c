@@ -24,9 +24,7 @@ struct known_integrations *known_integrations_create(void) {
 }
 
 void known_integrations_destroy(struct known_integrations *integrations) {
-    if (integrations->arena != NULL) {
-        arena_destroy(integrations->arena);
-    }
+    arena_destroy(integrations->arena);
     free(integrations);
 }
 
@@ -47,9 +45,7 @@ static void replace(struct known_integrations *integrations, struct arena *arena
         integrations->count = count;
         integrations->asked_at = asked_at;
     }
-    if (old != NULL) {
-        arena_destroy(old);
-    }
+    arena_destroy(old);
 }
 
 /* Waits for the database. Meanwhile other tasks use the cache, or read the list too. */

@@ -10,11 +10,8 @@ enum { ROOM_FIRST = 256, NUMBER_BYTES = 21 };
 static char *make_room(struct json *json, size_t size) {
     size_t needed = json->used + size + 1;
     if (needed > json->room) {
-        size_t room = 2 * json->room > needed ? 2 * json->room : needed;
-        char *larger = arena_alloc(json->arena, room);
-        memcpy(larger, json->at, json->used);
-        json->at = larger;
-        json->room = room;
+        json->room = 2 * json->room > needed ? 2 * json->room : needed;
+        json->at = arena_enlarge(json->arena, json->at, json->used, json->room);
     }
     return json->at + json->used;
 }

@@ -50,13 +50,6 @@ static void get_integration(struct sql *sql, struct arena *arena, struct integra
     out->identifies_customers = sql_get_number(sql) != 0;
 }
 
-/* Returns a copy with twice the room. */
-static struct integration *grow_integrations(struct integration *old, size_t count, struct arena *arena) {
-    struct integration *larger = arena_alloc(arena, 2 * count * sizeof *larger);
-    memcpy(larger, old, count * sizeof *larger);
-    return larger;
-}
-
 enum status integrations_read(struct connection *connection, struct arena *arena, struct integration **out,
                               size_t *count) {
     size_t room = 16;
@@ -66,8 +59,8 @@ enum status integrations_read(struct connection *connection, struct arena *arena
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         if (*count == room) {
-            *out = grow_integrations(*out, room, arena);
             room *= 2;
+            *out = arena_enlarge(arena, *out, *count * sizeof **out, room * sizeof **out);
         }
         get_integration(sql, arena, &(*out)[(*count)++]);
     }

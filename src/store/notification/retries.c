@@ -42,13 +42,9 @@ struct finding {
 
 static void keep_choice(struct finding *finding, uint64_t order_id, uint64_t id) {
     if (finding->count == finding->room) {
-        size_t room = finding->room == 0 ? 256 : 2 * finding->room;
-        struct retry_choice *larger = arena_alloc(finding->arena, room * sizeof *larger);
-        if (finding->count > 0) {
-            memcpy(larger, finding->choices, finding->count * sizeof *larger);
-        }
-        finding->choices = larger;
-        finding->room = room;
+        finding->room = finding->room == 0 ? 256 : 2 * finding->room;
+        finding->choices = arena_enlarge(finding->arena, finding->choices, finding->count * sizeof *finding->choices,
+                                         finding->room * sizeof *finding->choices);
     }
     finding->choices[finding->count++] = (struct retry_choice){order_id, id};
 }

@@ -40,6 +40,16 @@ START_TEST(gives_aligned_zeroed_memory_of_its_own) {
 }
 END_TEST
 
+START_TEST(enlarges_with_zeroes_behind) {
+    unsigned char *first = arena_alloc(arena, 100);
+    memset(first, 0xAA, 100);
+    unsigned char *larger = arena_enlarge(arena, first, 100, 40000);
+    ck_assert_mem_eq(larger, first, 100);
+    ck_assert(larger != first && is_zero(larger + 100, 40000 - 100));
+    ck_assert(is_zero(arena_enlarge(arena, NULL, 0, 100), 100));
+}
+END_TEST
+
 START_TEST(reset_takes_back_and_zeroes_again) {
     unsigned char *first = arena_alloc(arena, 100);
     memset(first, 0xAA, 100);
@@ -95,6 +105,7 @@ TCase *arena_tests(void) {
     TCase *tests = unit_case("arena");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, gives_aligned_zeroed_memory_of_its_own, SIZES);
+    tcase_add_test(tests, enlarges_with_zeroes_behind);
     tcase_add_test(tests, reset_takes_back_and_zeroes_again);
     tcase_add_test(tests, copies_end_with_nul);
     add_table_test(tests, prints_of_any_length, WIDTHS);
