@@ -1,5 +1,7 @@
 #include "domain/instant.h"
 
+enum { DATE_SIZE = sizeof "2026-11-21" - 1 };
+
 static const unsigned DAYS_BEFORE_MONTH[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
 static const unsigned DAYS_IN_MONTH[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
@@ -56,6 +58,10 @@ const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]) {
     snprintf(out, INSTANT_TEXT_SIZE, "%04u-%02u-%02uT%02u:%02u:%02u.%06uZ", c.year % 10000, c.month % 100, c.day % 100,
              c.hour % 100, c.minute % 100, c.second % 100, c.microsecond % 1000000);
     return out;
+}
+
+struct text instant_date(instant at, char out[INSTANT_TEXT_SIZE]) {
+    return (struct text){instant_print(at, out), DATE_SIZE};
 }
 
 static bool parse_digits(struct text *rest, size_t count, unsigned *out) {
@@ -116,7 +122,7 @@ bool instant_parse(struct text text, instant *out) {
 
 bool instant_parse_day(struct text date, instant *midnight) {
     char text[] = "YYYY-MM-DDT00:00:00Z";
-    if (date.size != sizeof "2026-11-21" - 1) {
+    if (date.size != DATE_SIZE) {
         return false;
     }
     memcpy(text, date.at, date.size);

@@ -20,6 +20,9 @@ struct civil instant_to_civil(instant at);
 /* Writes ISO 8601: 2026-11-21T09:30:00.000000Z. Returns out. */
 const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]);
 
+/* Writes its date, 2026-11-21, into `out` and returns it. */
+struct text instant_date(instant at, char out[INSTANT_TEXT_SIZE]);
+
 /* Reads whole seconds since 1970 (up to 10 digits), or an ISO 8601 date and time in UTC: with T or a space between
  * them, up to six decimals, and Z at the end. False: anything else. */
 MUST_USE bool instant_parse(struct text text, instant *out);

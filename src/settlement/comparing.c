@@ -3,11 +3,9 @@
 #include "base/zone/zone.h"
 #include "domain/instant.h"
 
-enum { DATE_SIZE = sizeof "2026-11-21" - 1 };
-
 struct text day_print(struct arena *arena, instant local) {
     char text[INSTANT_TEXT_SIZE];
-    return arena_copy(arena, (struct text){instant_print(local, text), DATE_SIZE});
+    return arena_copy(arena, instant_date(local, text));
 }
 
 static struct text day_of(const struct comparing *comparing, instant at) {

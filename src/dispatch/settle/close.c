@@ -54,10 +54,8 @@ static enum status close_if_due(const struct task_run *run, struct connection *c
         return status;
     }
     char text[INSTANT_TEXT_SIZE];
-    const struct closing closing = {.actor = TEXT("dispatcher"),
-                                    .day = {instant_print(day, text), sizeof "2026-11-21" - 1},
-                                    .zone = text_of(zone),
-                                    .cut = cut};
+    const struct closing closing = {
+        .actor = TEXT("dispatcher"), .day = instant_date(day, text), .zone = text_of(zone), .cut = cut};
     struct arena *arena = arena_create();
     status = close_for(connection, arena, &closing, now);
     arena_destroy(arena);
