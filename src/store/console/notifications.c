@@ -1,6 +1,7 @@
 #include "store/console/notifications.h"
 
 #include "store/console/scoped.h"
+#include "store/db/rows.h"
 #include "store/external/query_rows.h"
 #include "store/notification/notification_rows.h"
 
@@ -147,12 +148,7 @@ enum status console_notifications_given_up(const struct console_reader *reader, 
     struct sql *sql = sql_begin(reader->connection, SQL_console_notification_given_up);
     sql_number(sql, merchant_id);
     bind_scope(sql, reader);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *count = sql_get_number(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, count);
 }
 
 /* Binds BEFORE. place->at is a value of the index that the list reads. */

@@ -1,6 +1,7 @@
 #include "store/console/users.h"
 
 #include "store/db/guarded.h"
+#include "store/db/rows.h"
 
 #define USER_COLUMNS                                                                                                   \
     "u.id, u.name, u.role, u.merchant_id, m.name, u.enabled, u.changed_by, u.created_at, u.changed_at"                 \
@@ -116,11 +117,5 @@ enum status console_users_set_enabled(struct connection *connection, struct text
 }
 
 enum status console_key_read(struct connection *connection, struct arena *arena, struct text *out) {
-    struct sql *sql = sql_begin(connection, SQL_console_key_read);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = sql_get_text(sql, arena);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_text(sql_begin(connection, SQL_console_key_read), arena, out);
 }

@@ -103,6 +103,29 @@ enum status rows_one_number(struct sql *sql, uint64_t *out) {
     return status;
 }
 
+enum status rows_one_bool(struct sql *sql, bool *out) {
+    uint64_t number;
+    enum status status = rows_one_number(sql, &number);
+    *out = number != 0;
+    return status;
+}
+
+enum status rows_one_instant(struct sql *sql, instant *out) {
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_instant(sql) : 0;
+    sql_end(sql);
+    return status;
+}
+
+enum status rows_one_overdue(struct sql *sql, struct overdue *out) {
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *out = rows_get_overdue(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
 enum status rows_one_text(struct sql *sql, struct arena *arena, struct text *out) {
     enum status status = sql_first(sql);
     *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");

@@ -47,10 +47,16 @@ void rows_get_agreement(struct sql *sql, struct arena *arena, struct sealed_pair
 /* Reads two columns: how many are overdue, and for how many microseconds the oldest has been; NULL: none is. */
 struct overdue rows_get_overdue(struct sql *sql);
 
-/* Runs a statement of one row with one column, whose parameters are bound, reads it, and ends the statement. *out: the
- * value, a text in the arena; 0 or "" unless STATUS_OK is returned. */
+/*
+ * Run a statement of one row, whose parameters are bound, read its only value, and end the statement. *out: the value,
+ * a text in the arena; 0, false or "" unless STATUS_OK is returned. rows_one_bool: whether the number is not 0.
+ * rows_one_overdue: as rows_get_overdue; *out is unchanged unless STATUS_OK is returned.
+ */
 enum status rows_one_number(struct sql *sql, uint64_t *out);
+enum status rows_one_bool(struct sql *sql, bool *out);
+enum status rows_one_instant(struct sql *sql, instant *out);
 enum status rows_one_text(struct sql *sql, struct arena *arena, struct text *out);
+enum status rows_one_overdue(struct sql *sql, struct overdue *out);
 
 /* Runs a statement whose only parameter is the name of a network or merchant, and reads its first columns: id, enabled
  * and SEALED_HASH_COLUMNS. Sets all other fields of *out to zero. */

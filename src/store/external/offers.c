@@ -119,9 +119,7 @@ static enum status note_offered(struct connection *connection, uint64_t order_id
     struct sql *sql = sql_begin(connection, SQL_offer_note);
     sql_number(sql, order_id);
     sql_number(sql, network_id);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 struct keeping {

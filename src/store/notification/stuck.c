@@ -16,13 +16,7 @@ const char sql_text_of_stuck_release[] =
     " WHERE n.state IN ('waiting', 'unaddressed') AND m.notify_url IS NOT NULL AND earlier.id IS NULL";
 
 enum status stuck_count(struct connection *connection, struct overdue *out) {
-    struct sql *sql = sql_begin(connection, SQL_stuck_count);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = rows_get_overdue(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_overdue(sql_begin(connection, SQL_stuck_count), out);
 }
 
 enum status stuck_release(struct connection *connection, uint64_t most, struct arena *arena, uint64_t *released) {

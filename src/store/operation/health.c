@@ -132,16 +132,6 @@ static enum status look_at_counts(struct connection *connection, struct health *
     return status;
 }
 
-static enum status look_at_overdue(struct connection *connection, enum statement statement, struct overdue *out) {
-    struct sql *sql = sql_begin(connection, statement);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = rows_get_overdue(sql);
-    }
-    sql_end(sql);
-    return status;
-}
-
 static enum status look_at_windows(struct connection *connection, struct health *out) {
     struct sql *sql = sql_begin(connection, SQL_health_windows);
     enum status status = sql_first(sql);
@@ -181,7 +171,7 @@ enum status health_look(struct connection *connection, struct health *out) {
     if (status == STATUS_OK) {
         status = look_at_ahead(connection, out);
     }
-    return status == STATUS_OK ? look_at_overdue(connection, SQL_health_expiries, &out->expiries) : status;
+    return status == STATUS_OK ? rows_one_overdue(sql_begin(connection, SQL_health_expiries), &out->expiries) : status;
 }
 
 enum status health_without_room(struct connection *connection, uint64_t *count) {
@@ -270,13 +260,7 @@ enum database_writes health_try_write(struct connection *connection) {
 }
 
 enum status health_read_only(struct connection *connection, bool *out) {
-    struct sql *sql = sql_begin(connection, SQL_health_read_only);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = sql_get_number(sql) != 0;
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_bool(sql_begin(connection, SQL_health_read_only), out);
 }
 
 enum status health_backup(struct connection *connection, struct backup_age *out) {

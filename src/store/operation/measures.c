@@ -72,12 +72,7 @@ static enum status count_due(struct connection *connection, bool reachable, uint
     struct sql *sql = sql_begin(connection, SQL_measure_due_count);
     sql_number(sql, reachable);
     sql_number(sql, most);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        out->count = sql_get_number(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, &out->count);
 }
 
 static enum status read_due_notifications(const struct taking *taking, struct measures *out) {
@@ -119,24 +114,14 @@ static void take_refusing(void *of_measures, const struct refusing_merchant *mer
 static enum status read_exhausted(const struct taking *taking, struct measures *out) {
     struct sql *sql = sql_begin(taking->connection, SQL_measure_exhausted);
     sql_number(sql, out->count_max);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        out->exhausted = sql_get_number(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, &out->exhausted);
 }
 
 static enum status take_overdue(struct connection *connection, enum statement statement, uint64_t most,
                                 struct overdue *out) {
     struct sql *sql = sql_begin(connection, statement);
     sql_number(sql, most);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = rows_get_overdue(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_overdue(sql, out);
 }
 
 static enum status read_windows(const struct taking *taking, struct measures *out) {

@@ -195,11 +195,7 @@ enum status seals_append(struct connection *connection, const struct seal_row *r
 }
 
 enum status seals_log_is_gone(struct connection *connection, bool *out) {
-    struct sql *sql = sql_begin(connection, SQL_seal_log_is_gone);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK && sql_get_number(sql) != 0;
-    sql_end(sql);
-    return status;
+    return rows_one_bool(sql_begin(connection, SQL_seal_log_is_gone), out);
 }
 
 static void get_event(struct sql *sql, struct arena *scratch, struct logged_event *out) {

@@ -51,13 +51,8 @@ static enum status find_closing(struct connection *connection, const char *zone,
     char text[INSTANT_TEXT_SIZE];
     struct sql *sql = sql_begin(connection, SQL_settlement_of_day);
     sql_text(sql, text_of(zone));
-    sql_text(sql, (struct text){instant_print(day, text), sizeof "2026-11-21" - 1});
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *closed_at = sql_get_instant(sql);
-    }
-    sql_end(sql);
-    return status;
+    sql_text(sql, instant_date(day, text));
+    return rows_one_instant(sql, closed_at);
 }
 
 enum status settlement_delay_look(struct connection *connection, const struct settlement_schedule *schedule,

@@ -66,10 +66,7 @@ enum status troubles_was_noted(struct connection *connection, enum trouble troub
     sql_text(sql, trouble_word(trouble));
     sql_text(sql, host);
     sql_number(sql, (uint64_t)within);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK && sql_get_number(sql) > 0;
-    sql_end(sql);
-    return status;
+    return rows_one_bool(sql, out);
 }
 
 enum status troubles_last(struct connection *connection, struct heartbeat out[TROUBLE_COUNT]) {

@@ -80,13 +80,7 @@ enum status porders_insert(struct connection *connection, const struct porder_te
 }
 
 enum status porders_clock(struct connection *connection, instant *now) {
-    struct sql *sql = sql_begin(connection, SQL_porder_clock);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *now = sql_get_instant(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_instant(sql_begin(connection, SQL_porder_clock), now);
 }
 
 static void get_porder(struct sql *sql, struct arena *arena, struct porder *out) {

@@ -43,10 +43,7 @@ enum status references_find_anothers(struct connection *connection, struct text 
     struct sql *sql = sql_begin(connection, SQL_reference_anothers);
     sql_text(sql, reference);
     sql_number(sql, merchant_id);
-    enum status status = sql_first(sql);
-    *is_anothers = status == STATUS_OK && sql_get_number(sql) != 0;
-    sql_end(sql);
-    return status;
+    return rows_one_bool(sql, is_anothers);
 }
 
 enum status references_describe(struct connection *connection, struct text reference, struct arena *arena,

@@ -1,6 +1,7 @@
 #include "store/payment/approvals.h"
 
 #include "store/db/routine.h"
+#include "store/db/rows.h"
 
 #define APPROVAL_COLUMNS                                                                                               \
     "a.id, a.kind, a.subject_id, m.name, n.name, o.po_id, a.amount, a.currency, a.changes, a.reason, a.asked_by,"      \
@@ -125,12 +126,7 @@ enum status approvals_newest(struct connection *connection, const char *kind, ui
     struct sql *sql = sql_begin(connection, SQL_approval_newest);
     sql_text(sql, text_of(kind));
     sql_number(sql, subject_id);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *id = sql_get_number(sql);
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_number(sql, id);
 }
 
 struct asking {

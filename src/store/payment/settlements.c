@@ -146,11 +146,7 @@ enum status settlements_list(struct connection *connection, uint64_t limit, stru
 }
 
 enum status settlements_now(struct connection *connection, instant *out) {
-    struct sql *sql = sql_begin(connection, SQL_settlement_now);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_instant(sql) : 0;
-    sql_end(sql);
-    return status;
+    return rows_one_instant(sql_begin(connection, SQL_settlement_now), out);
 }
 
 enum status settlements_zone(struct connection *connection, uint64_t merchant_id, struct arena *arena,
@@ -167,12 +163,7 @@ enum status settlements_find_unsettled(struct connection *connection, instant fr
         sql_instant(sql, from);
         sql_instant(sql, to);
     }
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *any = sql_get_number(sql) != 0;
-    }
-    sql_end(sql);
-    return status;
+    return rows_one_bool(sql, any);
 }
 
 void operation_get(struct sql *sql, struct arena *scratch, struct operation *out) {

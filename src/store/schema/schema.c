@@ -1,6 +1,6 @@
 #include "store/schema/schema.h"
 
-#include "store/db/sql.h"
+#include "store/db/rows.h"
 #include "store/schema/embedded.h"
 #include "store/schema/grants.h"
 
@@ -47,11 +47,7 @@ enum status schema_version(struct connection *connection, unsigned *out) {
 }
 
 enum status schema_exists(struct connection *connection, bool *out) {
-    struct sql *sql = sql_begin(connection, SQL_schema_exists);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK && sql_get_number(sql) > 0;
-    sql_end(sql);
-    return status;
+    return rows_one_bool(sql_begin(connection, SQL_schema_exists), out);
 }
 
 enum status schema_check(struct connection *connection) {
