@@ -23,25 +23,13 @@ const char sql_text_of_console_user_set_enabled[] =
 
 const char sql_text_of_console_key_read[] = "SELECT HEX(form_key) FROM console_keys WHERE id = 1";
 
-static const struct text ROLE_NAMES[ROLE_COUNT] = {
-    [ROLE_VIEWER] = TEXT("viewer"),
-    [ROLE_SUPPORT] = TEXT("support"),
-    [ROLE_OPERATOR] = TEXT("operator"),
-    [ROLE_MERCHANT] = TEXT("merchant"),
-};
+static const char *const ROLE_NAMES[ROLE_COUNT] = {
+    [ROLE_VIEWER] = "viewer", [ROLE_SUPPORT] = "support", [ROLE_OPERATOR] = "operator", [ROLE_MERCHANT] = "merchant"};
+
+TEXT_DEFINE_PARSE(console_role_parse, enum console_role, ROLE_NAMES);
 
 struct text console_role_name(enum console_role role) {
-    return ROLE_NAMES[role];
-}
-
-bool console_role_parse(struct text name, enum console_role *out) {
-    for (size_t i = 0; i < ROLE_COUNT; i++) {
-        if (text_equal(name, ROLE_NAMES[i])) {
-            *out = (enum console_role)i;
-            return true;
-        }
-    }
-    return false;
+    return text_of(ROLE_NAMES[role]);
 }
 
 /* STATUS_FAULT: a role that this program does not know, or one that does not fit merchant_id. */
@@ -89,7 +77,7 @@ enum status console_users_list(struct connection *connection, struct arena *aren
 enum status console_users_add(struct connection *connection, const struct console_user_change *user) {
     struct sql *sql = sql_begin(connection, SQL_console_user_insert);
     sql_text(sql, user->name);
-    sql_text(sql, ROLE_NAMES[user->role]);
+    sql_text(sql, console_role_name(user->role));
     sql_number_or_null(sql, user->merchant_id);
     sql_text(sql, user->actor);
     return sql_run_and_end(sql);
@@ -97,11 +85,11 @@ enum status console_users_add(struct connection *connection, const struct consol
 
 enum status console_users_set(struct connection *connection, const struct console_user_change *user) {
     struct sql *sql = sql_begin(connection, SQL_console_user_set);
-    sql_text(sql, ROLE_NAMES[user->role]);
+    sql_text(sql, console_role_name(user->role));
     sql_number_or_null(sql, user->merchant_id);
     sql_text(sql, user->actor);
     sql_text(sql, user->name);
-    sql_text(sql, ROLE_NAMES[user->role]);
+    sql_text(sql, console_role_name(user->role));
     sql_number(sql, user->merchant_id);
     return guarded_run(sql);
 }
