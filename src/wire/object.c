@@ -102,26 +102,32 @@ static bool value_text(const struct field *field, struct json_object *value, str
     return false;
 }
 
-static enum refusal take_field_value(const struct field *field, struct text text, struct arena *arena, void *message,
-                                     struct fault *fault) {
-    struct text *to = (struct text *)((char *)message + field->at);
-    *to = arena_copy(arena, text);
-    return field_judge(field, *to, fault);
+/* How one message is read. */
+struct reading {
+    struct text body;
+    struct arena *arena;
+    void *message;
+    struct fault *fault;
+    enum refusal (*read_field)(const struct reading *reading, struct json_object *object, const struct field *field);
+};
+
+static enum refusal take_field_value(const struct reading *reading, const struct field *field, struct text text) {
+    struct text *to = (struct text *)((char *)reading->message + field->at);
+    *to = arena_copy(reading->arena, text);
+    return field_judge(field, *to, reading->fault);
 }
 
-static enum refusal read_strict(struct json_object *object, struct text body, const struct field *field,
-                                struct arena *arena, void *message, struct fault *fault) {
+static enum refusal read_strict(const struct reading *reading, struct json_object *object, const struct field *field) {
     struct json_object *value;
     struct text text;
-    (void)body;
     if (!json_object_object_get_ex(object, field->name, &value)) {
-        return field_judge_absent(field, fault);
+        return field_judge_absent(field, reading->fault);
     }
     if (!value_text(field, value, &text)) {
-        *fault = (struct fault){.field = field->name, .problem = "must be a string, in quotes"};
+        *reading->fault = (struct fault){.field = field->name, .problem = "must be a string, in quotes"};
         return REFUSED_FIELD;
     }
-    return take_field_value(field, text, arena, message, fault);
+    return take_field_value(reading, field, text);
 }
 
 /* The library keeps the order of members but not how a number was written, so the text is taken from the body. */
@@ -136,51 +142,47 @@ static struct text number_text(struct json_object *object, struct text body, con
     return json_member_literal(body, index);
 }
 
-static enum refusal read_tolerant(struct json_object *object, struct text body, const struct field *field,
-                                  struct arena *arena, void *message, struct fault *fault) {
+static enum refusal read_tolerant(const struct reading *reading, struct json_object *object,
+                                  const struct field *field) {
     struct json_object *value = NULL;
     struct text text = {NULL, 0};
     json_object_object_get_ex(object, field->name, &value);
     if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double)) {
-        text = number_text(object, body, field->name);
+        text = number_text(object, reading->body, field->name);
     } else if (value != NULL && !value_text(field, value, &text)) {
-        *fault = (struct fault){.field = field->name, .problem = "must be a string or a number"};
+        *reading->fault = (struct fault){.field = field->name, .problem = "must be a string or a number"};
         return REFUSED_FIELD;
     }
-    return text.size == 0 ? field_judge_absent(field, fault) : take_field_value(field, text, arena, message, fault);
+    return text.size == 0 ? field_judge_absent(field, reading->fault) : take_field_value(reading, field, text);
 }
 
-typedef enum refusal read_field(struct json_object *object, struct text body, const struct field *field,
-                                struct arena *arena, void *message, struct fault *fault);
-
-static enum refusal read_fields(struct json_object *object, struct text body, const struct field *fields, size_t count,
-                                struct arena *arena, void *message, struct fault *fault, read_field *read) {
+static enum refusal read_fields(const struct reading *reading, struct json_object *object, const struct field *fields,
+                                size_t count) {
     enum refusal refusal = GRANTED;
     for (size_t i = 0; refusal == GRANTED && i < count; i++) {
-        refusal = read(object, body, &fields[i], arena, message, fault);
+        refusal = reading->read_field(reading, object, &fields[i]);
     }
     return refusal;
 }
 
-static enum refusal read_json_body(struct text body, const struct field *fields, size_t count, struct arena *arena,
-                                   void *message, struct fault *fault, read_field *read) {
-    struct json_object *object = parse_json(body, fault);
+static enum refusal read_json_body(const struct reading *reading, const struct field *fields, size_t count) {
+    struct json_object *object = parse_json(reading->body, reading->fault);
     if (object == NULL) {
         return REFUSED_NOT_JSON;
     }
-    enum refusal refusal = read_fields(object, body, fields, count, arena, message, fault, read);
+    enum refusal refusal = read_fields(reading, object, fields, count);
     json_object_put(object);
     return refusal;
 }
 
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
                          struct fault *fault) {
-    return read_json_body(body, fields, count, arena, message, fault, read_strict);
+    return read_json_body(&(struct reading){body, arena, message, fault, read_strict}, fields, count);
 }
 
 enum refusal object_read_tolerant(struct text body, const struct field *fields, size_t count, struct arena *arena,
                                   void *message, struct fault *fault) {
-    return read_json_body(body, fields, count, arena, message, fault, read_tolerant);
+    return read_json_body(&(struct reading){body, arena, message, fault, read_tolerant}, fields, count);
 }
 
 enum refusal object_read_inner(struct text body, const char *name, const struct field *fields, size_t count,
@@ -195,7 +197,7 @@ enum refusal object_read_inner(struct text body, const char *name, const struct 
     } else if (!json_object_is_type(inner, json_type_object)) {
         *fault = (struct fault){.field = name, .problem = "is not an object"};
     } else {
-        refusal = read_fields(inner, body, fields, count, arena, message, fault, read_strict);
+        refusal = read_fields(&(struct reading){body, arena, message, fault, read_strict}, inner, fields, count);
     }
     json_object_put(object);
     return refusal;

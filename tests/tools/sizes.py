@@ -44,10 +44,6 @@ MORE_PARAMETERS = {
     "wire/object.c:object_read": "a table of fields with its count",
     "wire/object.c:object_read_inner": "a table of fields with its count, and the object inside which they stand",
     "wire/object.c:object_read_tolerant": "a table of fields with its count",
-    "wire/object.c:read_fields": "a table of fields with its count, and how its values are read",
-    "wire/object.c:read_json_body": "a table of fields with its count, and how its values are read",
-    "wire/object.c:read_strict": "one signature for all ways to read a field",
-    "wire/object.c:read_tolerant": "one signature for all ways to read a field",
     "wire/uri.c:uri_read_query": "a table of fields with its count",
 }
 
