@@ -16,15 +16,8 @@ struct confirming {
     bool has_tried; /* the statement that suffices for a valid request */
 };
 
-static enum status confirm_shared(struct connection *connection, void *const changes[], size_t count,
-                                  struct arena *arena) {
-    return transactions_confirm_shared(connection, (struct transaction_change *const *)changes, count, arena);
-}
-
-static enum status cancel_shared(struct connection *connection, void *const changes[], size_t count,
-                                 struct arena *arena) {
-    return transactions_cancel_shared(connection, (struct transaction_change *const *)changes, count, arena);
-}
+SHARED_ACT_DEFINE(confirm_shared, transactions_confirm_shared, struct transaction_change);
+SHARED_ACT_DEFINE(cancel_shared, transactions_cancel_shared, struct transaction_change);
 
 /* Writes together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
 static enum status write_shared(struct call *call, const struct confirming *work) {

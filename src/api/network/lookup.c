@@ -53,20 +53,11 @@ static enum status complete_finding(struct call *call, struct connection *connec
                : status;
 }
 
-static enum status find_shared(struct connection *connection, void *const searches[], size_t count,
-                               struct arena *arena) {
-    return payables_find_shared(connection, (struct payable_search *const *)searches, count, arena);
-}
+SHARED_ACT_DEFINE(find_shared, payables_find_shared, struct payable_search);
+SHARED_ACT_DEFINE(find_closed_shared, payables_find_closed_shared, struct payable_search);
 
-static enum status find_closed_shared(struct connection *connection, void *const searches[], size_t count,
-                                      struct arena *arena) {
-    return payables_find_closed_shared(connection, (struct payable_search *const *)searches, count, arena);
-}
-
-/* The following look together with other lookups, if there are any, and at what this process remembers. STATUS_CHANGED:
- * the lookup needs a closer look, with a connection of its own. */
-
-/* Most references have an order that decides alone. */
+/* Looks for an open order, and for an account only if there is none: most references have an order, which decides
+ * alone. */
 static enum status find_any(struct call *call, struct payable_search *search) {
     struct shared_statement *lookups = &call->service->lookups;
     enum status status = shared_statement_run(lookups, call, find_shared, search);

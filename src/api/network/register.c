@@ -165,10 +165,7 @@ static enum status store_at_once(struct call *call, struct connection *connectio
     return status;
 }
 
-static enum status register_shared(struct connection *connection, void *const news[], size_t count,
-                                   struct arena *arena) {
-    return transactions_register_shared(connection, (struct new_registration *const *)news, count, arena);
-}
+SHARED_ACT_DEFINE(register_shared, transactions_register_shared, struct new_registration);
 
 /* Stores together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
 static enum status store_shared(struct call *call, const struct registering *work) {

@@ -34,6 +34,14 @@ enum { SHARERS_MAX = 32 };
 typedef enum status shared_act(struct connection *connection, void *const requests[], size_t count,
                                struct arena *arena);
 
+/* Defines such a function from one of the store's, whose requests are of this type. */
+#define SHARED_ACT_DEFINE(function, act_of_store, type)                                                                \
+    static enum status function(struct connection *connection, void *const requests[], size_t count,                   \
+                                struct arena *arena) {                                                                 \
+        return act_of_store(connection, (type *const *)requests, count, arena);                                        \
+    }                                                                                                                  \
+    _Static_assert(sizeof(type *) == sizeof(void *), "so that a semicolon may follow")
+
 /*
  * Has `request` done by a shared statement, alone or with others; returns as `act` does. On a task only. All calls for
  * one statement name the same `act`. STATUS_AWAY also: it had no connection, or too little time was left.
