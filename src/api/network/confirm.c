@@ -48,19 +48,16 @@ static bool finalise_holder(struct call *call, struct connection *connection, co
            unstored_resolve(call, connection, &rows->order, rows->now);
 }
 
-static struct text network_key(const struct confirming *work) {
-    return (struct text){(const char *)&work->name.network_id, sizeof work->name.network_id};
-}
-
 static void note_limit(const struct call *call, const struct confirming *work) {
     const bool is_at_limit = true;
-    cache_put(call->service->networks_at_limit, network_key(work), clock_monotonic(), &is_at_limit);
+    cache_put(call->service->networks_at_limit, cache_key(&work->name.network_id), clock_monotonic(), &is_at_limit);
 }
 
 /* A confirmation that exceeds a limit would undo those of other networks, which would go alone then. */
 static bool may_share(const struct call *call, const struct confirming *work) {
     bool is_at_limit;
-    return !work->request->confirm || !cache_get(call->service->networks_at_limit, network_key(work), &is_at_limit);
+    return !work->request->confirm ||
+           !cache_get(call->service->networks_at_limit, cache_key(&work->name.network_id), &is_at_limit);
 }
 
 /* Names the amount due now, if the merchant changed it after the registration. */

@@ -11,6 +11,11 @@
 
 struct cache;
 
+/* Returns the key for a number, such as an id. It points to *number. */
+static inline struct text cache_key(const uint64_t *number) {
+    return (struct text){(const char *)number, sizeof *number};
+}
+
 struct cache *cache_create(size_t value_size);
 void cache_destroy(struct cache *cache);
 

@@ -14,10 +14,6 @@ static enum status load_commerce(struct connection *connection, uint64_t merchan
     return STATUS_OK;
 }
 
-static struct text key_of(const struct order *order) {
-    return (struct text){(const char *)&order->merchant_id, sizeof order->merchant_id};
-}
-
 static void set_commerce(struct order *order, const struct commerce *commerce, struct arena *arena) {
     order->commerce = arena_copy(arena, (struct text){commerce->name, commerce->name_size});
     order->merchant_enabled = commerce->enabled;
@@ -25,7 +21,7 @@ static void set_commerce(struct order *order, const struct commerce *commerce, s
 
 bool commerces_remember(const struct service *service, struct arena *arena, struct order *order) {
     struct commerce commerce = {0};
-    bool found = cache_get(service->commerces, key_of(order), &commerce);
+    bool found = cache_get(service->commerces, cache_key(&order->merchant_id), &commerce);
     if (found) {
         set_commerce(order, &commerce, arena);
     }
@@ -41,7 +37,7 @@ enum status commerces_complete(struct service *service, struct connection *conne
     duration asked_at = clock_monotonic();
     enum status status = load_commerce(connection, order->merchant_id, arena, &commerce);
     if (status == STATUS_OK) {
-        cache_put(service->commerces, key_of(order), asked_at, &commerce);
+        cache_put(service->commerces, cache_key(&order->merchant_id), asked_at, &commerce);
     }
     set_commerce(order, &commerce, arena);
     return status;

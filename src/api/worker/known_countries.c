@@ -20,14 +20,13 @@ static enum status load_country(struct call *call, uint64_t code, struct country
 
 enum status known_countries_find(struct call *call, uint64_t code, struct country *out) {
     struct cache *cache = call->service->countries;
-    struct text key = {(const char *)&code, sizeof code};
-    if (cache_get(cache, key, out)) {
+    if (cache_get(cache, cache_key(&code), out)) {
         return STATUS_OK;
     }
     duration asked_at = clock_monotonic();
     enum status status = load_country(call, code, out);
     if (status == STATUS_OK) {
-        cache_put(cache, key, asked_at, out);
+        cache_put(cache, cache_key(&code), asked_at, out);
     }
     return status;
 }
