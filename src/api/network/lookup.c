@@ -68,12 +68,15 @@ static enum status find_any(struct call *call, struct payable_search *search) {
     return status;
 }
 
-/* A reference that an integration answers for rarely has one, and its merchant needs most of the lookup's time. */
+/* Looks for both at once: a reference that an integration answers for rarely has an order, and its merchant needs most
+ * of the lookup's time. */
 static enum status find_answered(struct call *call, struct payable_search *search) {
     search->whole = true;
     return shared_statement_run_soon(&call->service->lookups, call, find_shared, search);
 }
 
+/* Reads together with other lookups, if there are any. STATUS_CHANGED: the lookup needs a connection of its own,
+ * because a state must be written first, or the statement failed. */
 static enum status find_with_others(struct call *call, bool is_answered, struct payable_search *search) {
     enum status status = is_answered ? find_answered(call, search) : find_any(call, search);
     const struct payable *found = search->found;
@@ -82,7 +85,8 @@ static enum status find_with_others(struct call *call, bool is_answered, struct 
     return is_over || !shared_statement_is_final(status) ? STATUS_CHANGED : status;
 }
 
-/* Finds what else the reply needs if no merchant is asked. */
+/* Finds what else the reply needs if no merchant is asked, together with other lookups and from the caches.
+ * STATUS_CHANGED: the lookup needs a connection of its own. */
 static enum status complete_with_others(struct call *call, struct payable_search *search) {
     struct payable *found = search->found;
     enum status status = STATUS_OK;
