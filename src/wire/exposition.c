@@ -91,6 +91,16 @@ void exposition_number(struct exposition *exposition, struct exposition_labels l
     add_sample(exposition, "", labels, TEXT(""), print_number(exposition, value));
 }
 
+void exposition_counter(struct exposition *exposition, const char *name, const char *help, uint64_t value) {
+    exposition_family(exposition, name, "counter", help);
+    exposition_number(exposition, EXPOSITION_NO_LABELS, value);
+}
+
+void exposition_gauge(struct exposition *exposition, const char *name, const char *help, uint64_t value) {
+    exposition_family(exposition, name, "gauge", help);
+    exposition_number(exposition, EXPOSITION_NO_LABELS, value);
+}
+
 void exposition_duration(struct exposition *exposition, struct exposition_labels labels, duration value) {
     add_sample(exposition, "", labels, TEXT(""), print_seconds(exposition, value));
 }

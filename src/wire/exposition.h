@@ -46,6 +46,10 @@ void exposition_family(struct exposition *exposition, const char *name, const ch
 
 void exposition_number(struct exposition *exposition, struct exposition_labels labels, uint64_t value);
 
+/* Write a family that is one number without labels. */
+void exposition_counter(struct exposition *exposition, const char *name, const char *help, uint64_t value);
+void exposition_gauge(struct exposition *exposition, const char *name, const char *help, uint64_t value);
+
 /* Writes a duration in seconds, Prometheus' unit. It may be negative. */
 void exposition_duration(struct exposition *exposition, struct exposition_labels labels, duration value);
 

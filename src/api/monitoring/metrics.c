@@ -61,11 +61,6 @@ static void add_requests(struct exposition *out, struct counters *counters) {
     }
 }
 
-static void add_one(struct exposition *out, const char *name, const char *type, const char *help, uint64_t value) {
-    exposition_family(out, name, type, help);
-    exposition_number(out, EXPOSITION_NO_LABELS, value);
-}
-
 static void add_queries(struct exposition *out, struct counters *counters) {
     static const char *const REASONS[WITHHELD_COUNT] = {[WITHHELD_SHARED] = "shared",
                                                         [WITHHELD_FULL] = "full",
@@ -100,22 +95,23 @@ static void add_query_use(struct exposition *out, struct call *call) {
     bool up = query_links_ask(call->service->query_resources->links, &QUESTION, until, call->arena, &exchange) ==
                   LINKS_ANSWERED &&
               exchange.reply.kind == QUERY_IN_USE;
-    add_one(out, "recaudo_query_process_up", "gauge", "1 if recaudo-query answers, the process that asks merchants.",
-            up);
-    add_one(out, "recaudo_external_queries_in_flight_limit", "gauge",
-            "Limit of external queries in flight ([external_query] in_flight).",
-            call->service->config->external_query.in_flight);
+    exposition_gauge(out, "recaudo_query_process_up", "1 if recaudo-query answers, the process that asks merchants.",
+                     up);
+    exposition_gauge(out, "recaudo_external_queries_in_flight_limit",
+                     "Limit of external queries in flight ([external_query] in_flight).",
+                     call->service->config->external_query.in_flight);
     if (up) {
-        add_one(out, "recaudo_query_last_reload_successful", "gauge",
-                "1 if recaudo-query uses the configuration of its last reload; 0: it was refused.",
-                !exchange.reply.reload_refused);
-        add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
-                exchange.reply.use.in_flight);
-        add_one(out, "recaudo_external_queries_shared", "gauge",
-                "Lookups that wait for the answer to another lookup's external query.", exchange.reply.use.sharing);
-        add_one(out, "recaudo_external_endpoints_resting", "gauge",
-                "Endpoints of external queries that rest, or are being probed, after repeated failures.",
-                exchange.reply.use.resting);
+        exposition_gauge(out, "recaudo_query_last_reload_successful",
+                         "1 if recaudo-query uses the configuration of its last reload; 0: it was refused.",
+                         !exchange.reply.reload_refused);
+        exposition_gauge(out, "recaudo_external_queries_in_flight", "External queries in flight from this host.",
+                         exchange.reply.use.in_flight);
+        exposition_gauge(out, "recaudo_external_queries_shared",
+                         "Lookups that wait for the answer to another lookup's external query.",
+                         exchange.reply.use.sharing);
+        exposition_gauge(out, "recaudo_external_endpoints_resting",
+                         "Endpoints of external queries that rest, or are being probed, after repeated failures.",
+                         exchange.reply.use.resting);
     }
 }
 
@@ -140,33 +136,36 @@ static struct sums add_up(struct counters *counters) {
 
 static void add_processes(struct exposition *out, struct counters *counters) {
     const struct sums sums = add_up(counters);
-    add_one(out, "recaudo_worker_processes", "gauge", "Running worker processes.", sums.processes);
-    add_one(out, "recaudo_worker_process_starts_total", "counter", "Worker processes started.",
-            counters->process_starts);
-    add_one(out, "recaudo_worker_process_deaths_total", "counter",
-            "Worker processes that ended without a restart or reload.", counters->process_deaths);
-    add_one(out, "recaudo_worker_process_hangs_total", "counter",
-            "Worker processes killed because they made no progress.", counters->process_hangs);
-    add_one(out, "recaudo_last_reload_successful", "gauge",
-            "1 if the workers use the configuration of the last reload; 0: it was refused.", !counters->reload_refused);
-    add_one(out, "recaudo_log_lines_dropped_total", "counter",
-            "Log lines dropped because nobody read them or they could not be written.", counters->log_lines_dropped);
+    exposition_gauge(out, "recaudo_worker_processes", "Running worker processes.", sums.processes);
+    exposition_counter(out, "recaudo_worker_process_starts_total", "Worker processes started.",
+                       counters->process_starts);
+    exposition_counter(out, "recaudo_worker_process_deaths_total",
+                       "Worker processes that ended without a restart or reload.", counters->process_deaths);
+    exposition_counter(out, "recaudo_worker_process_hangs_total",
+                       "Worker processes killed because they made no progress.", counters->process_hangs);
+    exposition_gauge(out, "recaudo_last_reload_successful",
+                     "1 if the workers use the configuration of the last reload; 0: it was refused.",
+                     !counters->reload_refused);
+    exposition_counter(out, "recaudo_log_lines_dropped_total",
+                       "Log lines dropped because nobody read them or they could not be written.",
+                       counters->log_lines_dropped);
     exposition_family(
         out, "recaudo_worker_busy_seconds_total", "counter",
         "Time that worker processes spent working rather than waiting; at most 1 s per second and process.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->worked);
-    add_one(out, "recaudo_database_pool_connections", "gauge",
-            "Limit of database connections, of all worker processes together.", sums.connections);
-    add_one(out, "recaudo_database_pool_in_use", "gauge", "Database connections in use by requests.",
-            sums.connections_in_use);
-    add_one(out, "recaudo_database_pool_waits_total", "counter", "Requests that had to wait for a database connection.",
-            sums.waits);
+    exposition_gauge(out, "recaudo_database_pool_connections",
+                     "Limit of database connections, of all worker processes together.", sums.connections);
+    exposition_gauge(out, "recaudo_database_pool_in_use", "Database connections in use by requests.",
+                     sums.connections_in_use);
+    exposition_counter(out, "recaudo_database_pool_waits_total", "Requests that had to wait for a database connection.",
+                       sums.waits);
     exposition_family(out, "recaudo_database_pool_wait_seconds_total", "counter",
                       "Time that requests waited for a database connection.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)sums.waited);
-    add_one(out, "recaudo_database_pool_refusals_total", "counter",
-            "Requests that got no database connection: the database was unreachable, or the wait was too long.",
-            sums.refusals);
+    exposition_counter(
+        out, "recaudo_database_pool_refusals_total",
+        "Requests that got no database connection: the database was unreachable, or the wait was too long.",
+        sums.refusals);
     exposition_family(out, "recaudo_worker_start_time_seconds", "gauge",
                       "When the first worker process started, in seconds since 1970.");
     exposition_duration(out, EXPOSITION_NO_LABELS, counters->began_at);

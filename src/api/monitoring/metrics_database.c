@@ -7,16 +7,6 @@
 #include "store/operation/replication.h"
 #include "store/schema/schema.h"
 
-static void add_gauge(struct exposition *out, const char *name, const char *help, uint64_t value) {
-    exposition_family(out, name, "gauge", help);
-    exposition_number(out, EXPOSITION_NO_LABELS, value);
-}
-
-static void add_counter(struct exposition *out, const char *name, const char *help, uint64_t value) {
-    exposition_family(out, name, "counter", help);
-    exposition_number(out, EXPOSITION_NO_LABELS, value);
-}
-
 /* The measured values, and what they are compared with. */
 struct measuring {
     const struct measures *measures;
@@ -27,7 +17,7 @@ struct measuring {
 /* Adds the number of overdue rows and the age of the oldest; 0 if there is none. */
 static void add_overdue(struct exposition *out, const char *name, const char *help, const char *age_name,
                         const char *age_help, const struct overdue *overdue) {
-    add_gauge(out, name, help, overdue->count);
+    exposition_gauge(out, name, help, overdue->count);
     exposition_family(out, age_name, "gauge", age_help);
     exposition_duration(out, EXPOSITION_NO_LABELS, overdue->oldest > 0 ? overdue->oldest : 0);
 }
@@ -44,10 +34,10 @@ static void add_due(struct exposition *out, const struct measuring *of) {
 }
 
 static void add_exhausted(struct exposition *out, const struct measuring *of) {
-    add_gauge(out, "recaudo_notifications_exhausted",
-              "Notifications whose attempts have all failed and that wait for an operator, without those of "
-              "disabled merchants; counted up to 10000.",
-              of->measures->exhausted);
+    exposition_gauge(out, "recaudo_notifications_exhausted",
+                     "Notifications whose attempts have all failed and that wait for an operator, without those of "
+                     "disabled merchants; counted up to 10000.",
+                     of->measures->exhausted);
 }
 
 static void add_stuck(struct exposition *out, const struct measuring *of) {
@@ -100,8 +90,10 @@ static void add_deliveries(struct exposition *out, const struct measuring *of) {
         const struct exposition_label label = {"outcome", rows[i].outcome};
         exposition_number(out, (struct exposition_labels){&label, 1}, rows[i].count);
     }
-    add_counter(out, "recaudo_payments_finalised_total", "Payments written as final, on all hosts.", totals->finalised);
-    add_counter(out, "recaudo_orders_expired_total", "Orders written as expired, on all hosts.", totals->expired);
+    exposition_counter(out, "recaudo_payments_finalised_total", "Payments written as final, on all hosts.",
+                       totals->finalised);
+    exposition_counter(out, "recaudo_orders_expired_total", "Orders written as expired, on all hosts.",
+                       totals->expired);
 }
 
 /* Adds the value 1 for each merchant. */
@@ -125,8 +117,8 @@ static void add_merchant_ages(struct exposition *out, const char *name, const ch
 
 static void add_endpoints(struct exposition *out, const struct measuring *of) {
     const struct measures *measures = of->measures;
-    add_gauge(out, "recaudo_endpoints_resting", "Merchants whose notification endpoint rests after repeated failures.",
-              measures->resting);
+    exposition_gauge(out, "recaudo_endpoints_resting",
+                     "Merchants whose notification endpoint rests after repeated failures.", measures->resting);
     add_merchants(out, "recaudo_endpoint_resting",
                   "1 for each merchant whose endpoint rests; the first 100 in alphabetical order.",
                   measures->resting_merchants, measures->resting_count);
@@ -229,7 +221,8 @@ static void add_seals(struct exposition *out, const struct measuring *of) {
 
 static void add_trouble(struct exposition *out, const struct measuring *of, enum trouble trouble, const char *name,
                         const char *help) {
-    add_gauge(out, name, help, trouble_is_on(&of->measures->troubles[trouble], trouble, of->config->audit.seal_every));
+    exposition_gauge(out, name, help,
+                     trouble_is_on(&of->measures->troubles[trouble], trouble, of->config->audit.seal_every));
 }
 
 static void add_troubles(struct exposition *out, const struct measuring *of) {
@@ -269,10 +262,10 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
                     {MEASURE_REFUSING, add_refusing_merchants},
                     {MEASURE_REFUSED, add_refused_networks},
                     {MEASURE_LIMITS, add_network_limits}};
-    add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", of->measures->schema_version);
-    add_gauge(out, "recaudo_measures_missing",
-              "Measures that are absent because the database refuses to read them; the log says why.",
-              measures_count_refused(of->measures));
+    exposition_gauge(out, "recaudo_schema_version", "Version of the database's schema.", of->measures->schema_version);
+    exposition_gauge(out, "recaudo_measures_missing",
+                     "Measures that are absent because the database refuses to read them; the log says why.",
+                     measures_count_refused(of->measures));
     for (size_t i = 0; i < COUNT_OF(FAMILIES); i++) {
         if (!of->measures->refused[FAMILIES[i].measure]) {
             FAMILIES[i].add(out, of);
@@ -283,7 +276,7 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
 /* Absent if the account may not try a write. */
 static void add_writable(struct exposition *out, enum database_writes writes) {
     if (writes != WRITES_UNTRIED) {
-        add_gauge(
+        exposition_gauge(
             out, "recaudo_database_writable",
             "1: the database accepts writes; 0: its disk is full, it is read only, somebody holds a read lock, or it "
             "waits for a replica's acknowledgement; absent: whether it does cannot be tried.",
@@ -321,14 +314,14 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         writes = status == STATUS_OK ? writes_check(connection) : WRITES_UNTRIED;
         pool_give(call->service->pool, connection);
     }
-    add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
-              schema_known_version());
-    add_gauge(out, "recaudo_database_up",
-              "1: the database answered; 0: it did not, and metrics that come from it are absent.",
-              status == STATUS_OK);
+    exposition_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
+                     schema_known_version());
+    exposition_gauge(out, "recaudo_database_up",
+                     "1: the database answered; 0: it did not, and metrics that come from it are absent.",
+                     status == STATUS_OK);
     if (status == STATUS_OK) {
-        add_gauge(out, "recaudo_key_fits",
-                  "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
+        exposition_gauge(out, "recaudo_key_fits",
+                         "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
         add_writable(out, writes);
         add_replicated(out, replication);
         add_measures(out, &(struct measuring){&measures, config, host_clock});
