@@ -87,3 +87,7 @@ enum refusal order_judge_amount(const struct order *order, struct money amount) 
     }
     return fits ? GRANTED : REFUSED_AMOUNT;
 }
+
+struct text order_slip_address(const char *base, struct text token, struct arena *arena) {
+    return token.size == 0 ? TEXT("") : arena_print(arena, "%s/pay?token=%.*s", base, TEXT_ARGS(token));
+}

@@ -2,6 +2,7 @@
 #ifndef RECAUDO_DOMAIN_ORDER_H
 #define RECAUDO_DOMAIN_ORDER_H
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "domain/money.h"
 #include "domain/refusal.h"
@@ -82,5 +83,9 @@ bool order_is_open(const struct order *order, instant now);
 /* The amount rule: the amount due, or for an open order more than 0 and within its limits. Returns GRANTED or
  * REFUSED_AMOUNT. */
 enum refusal order_judge_amount(const struct order *order, struct money amount);
+
+/* Returns the address of the slip with this token: host/path?token=..., without a scheme. Empty without a token.
+ * `base`: [worker] public_base. */
+struct text order_slip_address(const char *base, struct text token, struct arena *arena);
 
 #endif

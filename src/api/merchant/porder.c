@@ -208,10 +208,7 @@ enum refusal porder_run(struct call *call, struct porder_work *work,
 }
 
 struct text porder_slip_address(const struct call *call, struct text token) {
-    if (token.size == 0) {
-        return token;
-    }
-    return arena_print(call->arena, "%s/pay?token=%.*s", call->service->config->worker.public_base, TEXT_ARGS(token));
+    return order_slip_address(call->service->config->worker.public_base, token, call->arena);
 }
 
 struct porder_written porder_written_of(const struct call *call, const struct porder *porder) {

@@ -48,7 +48,7 @@ enum refusal porder_run(struct call *call, struct porder_work *work,
                         enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
                                            enum refusal *refusal));
 
-/* Returns the address of the slip with this token: host/path?token=..., without a scheme. Empty without a token. */
+/* As order_slip_address. */
 struct text porder_slip_address(const struct call *call, struct text token);
 
 /* Converts a stored order to the reply sent to the merchant. */

@@ -127,10 +127,9 @@ static void put_slip(struct order_page *page) {
     struct view *view = page->view;
     struct text base = text_of(view->config->worker.public_base);
     if (page->order.token.size > 0) {
-        markup_fill(view->html,
-                    "<div><dt>{}</dt><dd><a rel=\"noreferrer\" href=\"{}://{}/pay?token={}\">{}</a></dd></div>\n",
-                    say(view, SAY_SLIP), text_begins(base, TEXT("127.0.0.1:")) ? TEXT("http") : TEXT("https"), base,
-                    page->order.token, say(view, SAY_OPEN_SLIP));
+        markup_fill(view->html, "<div><dt>{}</dt><dd><a rel=\"noreferrer\" href=\"{}://{}\">{}</a></dd></div>\n",
+                    say(view, SAY_SLIP), text_begins(base, TEXT("127.0.0.1:")) ? TEXT("http") : TEXT("https"),
+                    order_slip_address(base.at, page->order.token, view->arena), say(view, SAY_OPEN_SLIP));
     }
 }
 

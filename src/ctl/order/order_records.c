@@ -12,14 +12,6 @@ void order_records_summary(struct record *record, const struct order_now *order)
     record_instant(record, "created_at", order->created_at);
 }
 
-/* Returns host/path?token=..., as merchants get it (checkout). */
-static struct text slip_of(const struct order_now *order, const struct config *config, struct arena *arena) {
-    if (order->token.size == 0) {
-        return order->token;
-    }
-    return arena_print(arena, "%s/pay?token=%.*s", config->worker.public_base, TEXT_ARGS(order->token));
-}
-
 void order_records_whole(struct record *record, const struct order_now *order, const struct config *config,
                          struct arena *arena) {
     order_records_summary(record, order);
@@ -37,7 +29,7 @@ void order_records_whole(struct record *record, const struct order_now *order, c
     record_text_or_nothing(record, "type_di", order->document_type);
     record_text_or_nothing(record, "name", order->customer_name);
     record_text_or_nothing(record, "email", order->email);
-    record_text_or_nothing(record, "slip", slip_of(order, config, arena));
+    record_text_or_nothing(record, "slip", order_slip_address(config->worker.public_base, order->token, arena));
     record_instant(record, "changed_at", order->changed_at);
     record_text(record, "changed_by", order->changed_by);
 }
