@@ -42,6 +42,14 @@ struct supervisor {
     bool stopping;
 };
 
+static size_t place_of(const struct supervisor *supervisor, const struct worker *worker) {
+    return (size_t)(worker - supervisor->workers);
+}
+
+static bool is_companion(const struct supervisor *supervisor, const struct worker *worker) {
+    return place_of(supervisor, worker) == COMPANION;
+}
+
 static void start_worker(struct supervisor *supervisor, struct worker *worker) {
     pid_t parent = getpid();
     pid_t pid = fork();
@@ -51,7 +59,7 @@ static void start_worker(struct supervisor *supervisor, struct worker *worker) {
             _exit(EXIT_FAILURE);
         }
         /* Not _exit: leak detectors and profilers run at exit. */
-        exit(supervisor->what.work(supervisor->what.context, (size_t)(worker - supervisor->workers)));
+        exit(supervisor->what.work(supervisor->what.context, place_of(supervisor, worker)));
     }
     duration now = clock_monotonic();
     *worker = (struct worker){.pid = pid < 0 ? 0 : pid, .started_at = now, .start_again_at = now + SHORT_LIFE};
@@ -61,15 +69,14 @@ static void start_worker(struct supervisor *supervisor, struct worker *worker) {
 }
 
 static const char *kind_of(const struct supervisor *supervisor, const struct worker *worker) {
-    return worker == &supervisor->workers[COMPANION] ? "query" : "worker";
+    return is_companion(supervisor, worker) ? "query" : "worker";
 }
 
 static void note_worker_end(struct supervisor *supervisor, struct worker *worker, int status) {
     duration now = clock_monotonic();
     bool lived = worker->is_leaving || now - worker->started_at > SHORT_LIFE;
-    bool is_companion = worker == &supervisor->workers[COMPANION];
-    bool is_misconfigured =
-        !supervisor->served && !is_companion && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED;
+    bool is_misconfigured = !supervisor->served && !is_companion(supervisor, worker) && WIFEXITED(status) &&
+                            WEXITSTATUS(status) == EXIT_NOT_CONFIGURED;
     bool died = !is_misconfigured && !supervisor->stopping && !worker->is_leaving;
     if (is_misconfigured) {
         supervisor->stopping = true;
@@ -80,7 +87,7 @@ static void note_worker_end(struct supervisor *supervisor, struct worker *worker
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     *worker = (struct worker){.start_again_at = lived ? now : now + SHORT_LIFE};
-    supervisor->what.ended(supervisor->what.context, (size_t)(worker - supervisor->workers), died);
+    supervisor->what.ended(supervisor->what.context, place_of(supervisor, worker), died);
 }
 
 static void mark_outdated(struct supervisor *supervisor) {
@@ -135,10 +142,10 @@ static void tell_to_leave(struct worker *worker) {
 
 /* Kills a process that makes no progress. Its requests get no reply, but a hung process would not have sent one. */
 static void watch_worker(struct supervisor *supervisor, struct worker *worker, duration passed) {
-    uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
+    uint64_t beats = supervisor->what.beats(supervisor->what.context, place_of(supervisor, worker));
     worker->silent = beats == worker->beats ? worker->silent + passed : 0;
     worker->beats = beats;
-    supervisor->served = supervisor->served || (beats > 0 && worker != &supervisor->workers[COMPANION]);
+    supervisor->served = supervisor->served || (beats > 0 && !is_companion(supervisor, worker));
     if (worker->silent > supervisor->what.hung_after && !worker->is_killed) {
         log_line(LOG_ERROR, "%s process %d has made no progress for %lld s; killing it", kind_of(supervisor, worker),
                  (int)worker->pid, (long long)(worker->silent / SECOND));
