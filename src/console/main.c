@@ -44,10 +44,7 @@ int main(int count, char **arguments) {
         return version_tell("recaudo-console");
     }
     if (count > 1) {
-        FILE *to = usage_begin(count, arguments);
-        fprintf(to, "usage: %s [--help | --version] (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0],
-                config_path(NULL));
-        return usage_end(to);
+        return usage_tell(count, arguments, "", config_path(NULL));
     }
     block_signals();
     /* libfcgi would keep a thread with each connection that it closes until the web server closes it too. */

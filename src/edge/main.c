@@ -232,10 +232,7 @@ int main(int count, char **arguments) {
         return version_tell("recaudo-fcgi");
     }
     if (count > 1) {
-        FILE *to = usage_begin(count, arguments);
-        fprintf(to, "usage: %s [--help | --version] (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0],
-                config_path(NULL));
-        return usage_end(to);
+        return usage_tell(count, arguments, "", config_path(NULL));
     }
     block_signals();
     close_at_once();

@@ -109,13 +109,10 @@ int main(int count, char **arguments) {
         return version_tell("recaudo-query");
     }
     if (count > 1 || !unix_listener_is_open(STDIN_FILENO)) {
-        FILE *to = usage_begin(count, arguments);
-        fprintf(
-            to,
-            "usage: %s [--help | --version] <&SOCKET\nrecaudo-fcgi or recaudo-query.socket starts it, with the socket "
-            "it listens on as its standard input (configuration: $RECAUDO_CONFIG or %s)\n",
-            arguments[0], config_path(NULL));
-        return usage_end(to);
+        return usage_tell(count, arguments,
+                          " <&SOCKET\nrecaudo-fcgi or recaudo-query.socket starts it, with the socket it listens on as "
+                          "its standard input",
+                          config_path(NULL));
     }
     log_start_writer(&lines_dropped);
     life_begin();

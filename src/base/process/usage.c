@@ -6,9 +6,12 @@
 
 enum { WRONG_USAGE = 2 };
 
-FILE *usage_begin(int count, char **words) {
+int usage_tell(int count, char **words, const char *how, const char *configuration) {
     bool asked = count == 2 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0);
-    return asked ? stdout : stderr;
+    FILE *to = asked ? stdout : stderr;
+    fprintf(to, "usage: %s [--help | --version]%s (configuration: $RECAUDO_CONFIG or %s)\n", words[0], how,
+            configuration);
+    return usage_end(to);
 }
 
 int usage_end(FILE *to) {

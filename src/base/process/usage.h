@@ -4,8 +4,12 @@
 
 #include "base/base.h"
 
-/* Returns where the usage goes: standard output if it was asked for with --help or -h, otherwise standard error. */
-FILE *usage_begin(int count, char **words);
+/*
+ * Prints the usage of a program that takes no words but --help, -h and --version. `how` says what else it needs, or is
+ * empty; `configuration` is the path of its file. Returns as usage_end: the usage was asked for if the only word is
+ * --help or -h.
+ */
+int usage_tell(int count, char **words, const char *how, const char *configuration);
 
 /* Ends the usage. Returns the exit status: EXIT_SUCCESS if it was asked for, 2 if the words are wrong; EXIT_FAILURE,
  * logged, if it was asked for and cannot be written. */
