@@ -60,12 +60,36 @@ static enum status sweep(struct delivering *work, struct connection *connection)
     return status;
 }
 
-/* Does the periodic work with the database: stuck notifications, tests of endpoints, due notifications, beats. */
+/* Does what is due of the periodic work with the database: stuck notifications, tests of endpoints, due notifications
+ * (if `asks`), beats. */
+static enum status do_periodic_work(struct delivering *work, struct connection *connection, bool asks) {
+    struct task_run *run = work->deliverer.run;
+    duration now = clock_monotonic();
+    enum status status = STATUS_OK;
+    if (now >= work->sweep_at) {
+        status = sweep(work, connection);
+        task_run_progress(run);
+    }
+    if (status == STATUS_OK && (now >= work->test_at || work->deliverer.tests_ended)) {
+        work->test_at = now + TEST_EVERY;
+        work->deliverer.tests_ended = false;
+        status = requested_tests_work(work->deliverer.tests, connection, work->deliverer.client);
+    }
+    if (status == STATUS_OK && asks) {
+        status = ask_what_is_due(work, connection);
+        task_run_progress(run);
+    }
+    if (status == STATUS_OK && task_run_beat_is_due(run)) {
+        status = task_run_beat(run, connection, merchant_slots_in_flight(work->deliverer.merchants));
+    }
+    return status;
+}
+
 static void ask_database_when_due(struct delivering *work) {
     struct task_run *run = work->deliverer.run;
     struct connection *connection;
     duration now = clock_monotonic();
-    bool tests_are_due = now >= work->test_at || work->deliverer.tests_ended, asks = now >= work->ask_at;
+    bool asks = now >= work->ask_at;
     if (!asks && !work->deliverer.tests_ended && !task_run_beat_is_due(run)) {
         return;
     }
@@ -73,22 +97,7 @@ static void ask_database_when_due(struct delivering *work) {
     work->deliverer.has_asked = work->deliverer.has_asked || asks;
     task_run_progress(run);
     if (status == STATUS_OK) {
-        if (now >= work->sweep_at) {
-            status = sweep(work, connection);
-            task_run_progress(run);
-        }
-        if (status == STATUS_OK && tests_are_due) {
-            work->test_at = now + TEST_EVERY;
-            work->deliverer.tests_ended = false;
-            status = requested_tests_work(work->deliverer.tests, connection, work->deliverer.client);
-        }
-        if (status == STATUS_OK && asks) {
-            status = ask_what_is_due(work, connection);
-            task_run_progress(run);
-        }
-        if (status == STATUS_OK && task_run_beat_is_due(run)) {
-            status = task_run_beat(run, connection, merchant_slots_in_flight(work->deliverer.merchants));
-        }
+        status = do_periodic_work(work, connection, asks);
         pool_give(run->pool, connection);
     } else {
         work->ask_at = now + DATABASE_IS_AWAY;
