@@ -5,9 +5,9 @@
 #include "base/config/config.h"
 
 struct listener {
-    int socket;     /* non-blocking */
-    char path[108]; /* of the socket made here, which listener_close removes; empty if inherited */
-    uint64_t mode;  /* of that socket */
+    int socket;                       /* non-blocking */
+    char path[SOCKET_PATH_BYTES + 1]; /* of the socket made here, which listener_close removes; empty if inherited */
+    uint64_t mode;                    /* of that socket */
 };
 
 /*

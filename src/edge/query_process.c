@@ -27,8 +27,9 @@ bool query_process_open(const struct config *config, struct query_process *out) 
     int size = snprintf(out->socket, sizeof out->socket, "%s%s", named == NULL ? config->worker.socket : named,
                         named == NULL ? QUERY_SOCKET_OF_WORKER : "");
     if (size < 0 || (size_t)size >= sizeof out->socket) {
-        log_line(LOG_ERROR, "%s: the name of the socket for queries is too long (107 bytes with .queries)",
-                 out->socket);
+        log_line(LOG_ERROR,
+                 "%s: the name of the socket for queries is too long (%d bytes with " QUERY_SOCKET_OF_WORKER ")",
+                 out->socket, SOCKET_PATH_BYTES);
         return false;
     }
     if (!out->is_ours) {

@@ -8,9 +8,9 @@
 #include "base/config/config.h"
 
 struct query_process {
-    char socket[108]; /* path of its listening socket */
-    bool is_ours;     /* we start it; otherwise it runs by itself, and $RECAUDO_QUERY_SOCKET is its socket */
-    int listener;     /* inherited by the process; this and the following only if is_ours */
+    char socket[SOCKET_PATH_BYTES + 1]; /* path of its listening socket */
+    bool is_ours; /* we start it; otherwise it runs by itself, and $RECAUDO_QUERY_SOCKET is its socket */
+    int listener; /* inherited by the process; this and the following only if is_ours */
     int beats_file;
     _Atomic uint64_t *beats; /* incremented while it makes progress */
 };

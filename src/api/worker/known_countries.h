@@ -3,14 +3,12 @@
 #define RECAUDO_API_WORKER_KNOWN_COUNTRIES_H
 
 #include "api/worker/call.h"
-#include "base/arena.h"
-
-enum { TIME_ZONE_SIZE = 65 };
+#include "base/zone/zone.h"
 
 struct country {
     uint64_t code;
     char currency[4];
-    char time_zone[TIME_ZONE_SIZE];
+    char time_zone[ZONE_NAME_SIZE];
 };
 
 /* STATUS_NONE: no such country. */

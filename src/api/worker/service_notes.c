@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { HOST_SIZE = 65 };
-
 #define EVERY   (10 * SECOND)
 #define AT_MOST (5 * SECOND) /* for one round of writing */
 
@@ -87,7 +85,7 @@ static bool look_for_missing_rights(struct service_notes *notes, struct connecti
 
 /* Ignores failures: a state that lasts is written again with the next round. */
 static void note_state(struct service_notes *notes, struct connection *connection) {
-    char host[HOST_SIZE] = "";
+    char host[HOST_NAME_SIZE] = "";
     gethostname(host, sizeof host - 1);
     (void)workers_note(connection, text_of(host));
     if (notes->service->counters->reload_refused) {

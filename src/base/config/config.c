@@ -15,7 +15,7 @@
 enum { PATH_BYTES = 1024, NAME_BYTES = 100 };
 
 static const struct config_setting SETTINGS[] = {
-    {"database", "socket", KIND_TEXT, AT(database.socket), NULL, 1, 107},
+    {"database", "socket", KIND_TEXT, AT(database.socket), NULL, 1, SOCKET_PATH_BYTES},
     {"database", "host", KIND_HOSTS, AT(database.host), NULL, 1, PATH_BYTES},
     {"database", "port", KIND_NUMBER, AT(database.port), "3306", 1, 65535},
     {"database", "name", KIND_TEXT, AT(database.name), "recaudo", 1, 64},
@@ -38,7 +38,7 @@ static const struct config_setting SETTINGS[] = {
     {"database", "tls_key", KIND_TEXT, AT(database.tls_key), NULL, 1, PATH_BYTES},
     {"database", "connect_timeout", KIND_SECONDS, AT(database.connect_timeout), "1s", SECOND, MINUTE},
     {"database", "read_timeout", KIND_SECONDS, AT(database.read_timeout), "5s", SECOND, HOUR},
-    {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
+    {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, SOCKET_PATH_BYTES},
     {"worker", "socket_mode", KIND_OCTAL, AT(worker.socket_mode), "0660", 0, 0777},
     {"worker", "processes", KIND_NUMBER, AT(worker.processes), "1", 0, 64},
     {"worker", "connections", KIND_NUMBER, AT(worker.connections), "8", 1, 256},
@@ -76,7 +76,7 @@ static const struct config_setting SETTINGS[] = {
      "168.63.129.16 169.254.0.0/16 100.100.100.200 fd00:ec2::/32", 1, PATH_BYTES},
     {"security", "ca_file", KIND_TEXT, AT(security.ca_file), NULL, 1, PATH_BYTES},
     {"security", "web_certificate", KIND_TEXT, AT(security.web_certificate), NULL, 1, PATH_BYTES},
-    {"console", "socket", KIND_TEXT, AT(console.socket), "/run/recaudo-console/fcgi.sock", 1, 107},
+    {"console", "socket", KIND_TEXT, AT(console.socket), "/run/recaudo-console/fcgi.sock", 1, SOCKET_PATH_BYTES},
     {"console", "socket_mode", KIND_OCTAL, AT(console.socket_mode), "0660", 0, 0777},
     {"console", "threads", KIND_NUMBER, AT(console.threads), "4", 1, 64},
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},

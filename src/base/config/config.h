@@ -102,6 +102,9 @@ struct config {
 
 enum { CONFIG_ERROR_SIZE = 512 };
 
+/* Longest path of a unix socket, without the NUL (sun_path of unix(7)). */
+enum { SOCKET_PATH_BYTES = 107 };
+
 /* Value of an age in [retention] that removes nothing, and of seal_every if nothing is sealed; "off" in the file. */
 #define CONFIG_KEPT ((duration)0)
 

@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 
-enum { ZONES_MAX = 64, NAME_BYTES = 65 };
+enum { ZONES_MAX = 64 };
 
 static struct {
     pthread_mutex_t lock;
     struct {
-        char name[NAME_BYTES];
+        char name[ZONE_NAME_SIZE];
         GTimeZone *zone;
     } zones[ZONES_MAX];
     size_t count;
@@ -26,8 +26,8 @@ static GTimeZone *find_known(const char *name) {
 }
 
 static void remember_zone(const char *name, GTimeZone *zone) {
-    if (known.count < ZONES_MAX && strlen(name) < NAME_BYTES) {
-        snprintf(known.zones[known.count].name, NAME_BYTES, "%s", name);
+    if (known.count < ZONES_MAX && strlen(name) < ZONE_NAME_SIZE) {
+        snprintf(known.zones[known.count].name, ZONE_NAME_SIZE, "%s", name);
         known.zones[known.count++].zone = g_time_zone_ref(zone);
     }
 }

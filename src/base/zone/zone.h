@@ -11,6 +11,9 @@
 
 #include "base/clock.h"
 
+/* The longest name of a zone, with the NUL at the end. */
+enum { ZONE_NAME_SIZE = 65 };
+
 /* Converts a local time of the zone `name`, such as "America/Bogota". A local time that occurs twice, because the clock
  * is put back, means the later one. A local time that is skipped means the moment of the change. Returns false, with
  * *utc unchanged, if the system has no such zone. */

@@ -14,8 +14,6 @@ struct done {
     atomic_ullong finalised, expired, delivered, to_be_tried_again, exhausted;
 };
 
-enum { HOST_NAME_SIZE = 65 };
-
 struct task_run {
     enum dispatch_task task;
     const struct config *config;

@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "store/db/connection.h"
 
+/* Size of a host's name with the NUL at the end. The tables keep no longer ones. */
+enum { HOST_NAME_SIZE = 65 };
+
 /* The task of a dispatcher's process. Each has its own database account. */
 enum dispatch_task { TASK_SETTLE, TASK_DELIVER, TASK_COUNT };
 
