@@ -196,27 +196,22 @@ const char *log_last_error(void) {
     return error->size > 0 ? error->words : "";
 }
 
-/* U+0080 to U+009F control terminals like the characters below the blank. */
-static bool is_control(const unsigned char *character, size_t length) {
-    return length == 1 ? character[0] < 0x20 || character[0] == 0x7F
-                       : length == 2 && character[0] == 0xC2 && character[1] < 0xA0;
-}
-
 /* Returns the length of the first character if it may be copied; 0 if its first byte must become \xNN. */
-static size_t harmless_character(const unsigned char *at, size_t size) {
-    size_t length = utf8_character(at, size);
-    return length == 0 || is_control(at, length) || at[0] == '"' || at[0] == '\\' ? 0 : length;
+static size_t harmless_character(struct text rest) {
+    size_t length = utf8_character((const unsigned char *)rest.at, rest.size);
+    bool is_harmful = text_has_control((struct text){rest.at, length}) || rest.at[0] == '"' || rest.at[0] == '\\';
+    return is_harmful ? 0 : length;
 }
 
 const char *log_quote(struct text from_outside, char *out, size_t out_size) {
     size_t used = 0;
     for (size_t at = 0; at < from_outside.size && used + QUOTED_BYTES < out_size;) {
-        const unsigned char *from = (const unsigned char *)from_outside.at + at;
-        size_t length = harmless_character(from, from_outside.size - at);
+        const char *from = from_outside.at + at;
+        size_t length = harmless_character((struct text){from, from_outside.size - at});
         if (length > 0) {
             memcpy(out + used, from, length);
         } else {
-            snprintf(out + used, out_size - used, "\\x%02x", from[0]);
+            snprintf(out + used, out_size - used, "\\x%02x", (unsigned char)from[0]);
         }
         used += length > 0 ? length : QUOTED_BYTES;
         at += length > 0 ? length : 1;

@@ -11,11 +11,7 @@ enum { GROUPED_SIZE = MONEY_TEXT_SIZE * 2, DIGITS_PER_THOUSAND = 3, GROUP_MAX = 
 static const char *const WITH_POINT[] = {"DOP", "GTQ", "HNL", "MXN", "NIO", "PAB", "PEN", "SVC"};
 
 static bool has_point(struct text currency, enum language language) {
-    bool found = language == ENGLISH;
-    for (size_t i = 0; !found && i < COUNT_OF(WITH_POINT); i++) {
-        found = text_equal(currency, text_of(WITH_POINT[i]));
-    }
-    return found;
+    return language == ENGLISH || text_place_in(currency, WITH_POINT, COUNT_OF(WITH_POINT)) < COUNT_OF(WITH_POINT);
 }
 
 /* Writes a number like 45000.00 with separators. */

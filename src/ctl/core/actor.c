@@ -1,7 +1,6 @@
 #include "ctl/core/actor.h"
 
 #include "base/utf8.h"
-#include "ctl/core/validation.h"
 
 #include <pwd.h>
 #include <string.h>
@@ -17,22 +16,14 @@ static bool is_name(const char *name) {
            text_trim(text).size == text.size;
 }
 
-/* Cuts between characters, not bytes. */
-static struct text cut_name(struct text whole, size_t characters) {
-    while (text_characters(whole) > characters) {
-        whole.size--;
-    }
-    return whole;
-}
-
 struct text actor_find(struct arena *arena) {
     const char *sudo_user = getenv("SUDO_USER");
     if (sudo_user != NULL && is_name(sudo_user)) {
-        return cut_name(arena_print(arena, "operator:%s", sudo_user), ACTOR_CHARACTERS);
+        return text_start(arena_print(arena, "operator:%s", sudo_user), ACTOR_CHARACTERS);
     }
     const struct passwd *user = getpwuid(getuid());
     if (user != NULL && is_name(user->pw_name)) {
-        return cut_name(arena_print(arena, "operator:%s", user->pw_name), ACTOR_CHARACTERS);
+        return text_start(arena_print(arena, "operator:%s", user->pw_name), ACTOR_CHARACTERS);
     }
     return arena_print(arena, "operator:%lu", (unsigned long)getuid());
 }
