@@ -7,8 +7,6 @@
 
 enum { COLUMNS_MAX = 100 };
 
-_Static_assert(COLUMNS_MAX == 100, "as a refusal says");
-
 struct reader {
     struct arena *arena;
     const struct csv_rows *rows;
@@ -35,10 +33,9 @@ static void refuse_names(struct reader *reader, const char *complaint) {
 }
 
 static void take_column_names(struct reader *reader) {
-    const char *complaint = "has more columns than 100";
-    if (reader->field_count <= COLUMNS_MAX) {
-        complaint = reader->rows->names(reader->context, reader->fields, reader->field_count);
-    }
+    const char *complaint = reader->field_count > COLUMNS_MAX
+                                ? arena_print(reader->arena, "has more columns than %d", COLUMNS_MAX).at
+                                : reader->rows->names(reader->context, reader->fields, reader->field_count);
     reader->column_count = reader->field_count;
     if (complaint != NULL) {
         refuse_names(reader, complaint);
@@ -100,8 +97,8 @@ static struct text trim_line_end(struct text line) {
 
 /* Removes the byte order mark that some programs write before UTF-8. */
 static struct text without_mark(struct text line) {
-    bool has_mark = text_begins(line, TEXT(UTF8_MARK));
-    return has_mark ? (struct text){line.at + 3, line.size - 3} : line;
+    const struct text mark = TEXT(UTF8_MARK);
+    return text_begins(line, mark) ? (struct text){line.at + mark.size, line.size - mark.size} : line;
 }
 
 static void take_first_line(struct reader *reader, struct text line) {

@@ -70,6 +70,9 @@ enum external_answer_kind external_answer_read(struct text body, bool identifies
     return read_data(body, identifies_customers, arena, out, fault) ? ANSWER_GRANTS : ANSWER_INVALID;
 }
 
+/* The rule of a field with a greatest length. */
+#define BOUND "has at most %u characters"
+
 /*
  * The aspects of a field in the order in which they are checked, identified by the problem that wire/field.c and
  * wire/object.c set.
@@ -81,7 +84,7 @@ static const struct {
     {"is missing", "is sent", false},
     {"must be a string, in quotes", "is a string", true},
     {"is empty", "is not empty", false},
-    {"is too long", "has at most %u characters", true},
+    {"is too long", BOUND, true},
     {"has a control character", "has no control characters", true},
     {"is not valid", NULL, true}, /* see FORMS */
 };
@@ -117,11 +120,10 @@ static const char *rule_of(const struct field *field, size_t aspect, struct aren
     if (ASPECTS[aspect].rule == NULL) {
         return form_of(field);
     }
-    bool is_bound = strchr(ASPECTS[aspect].rule, '%') != NULL;
-    if (is_bound && field->most == 0) {
-        return NULL;
+    if (strcmp(ASPECTS[aspect].rule, BOUND) != 0) {
+        return ASPECTS[aspect].rule;
     }
-    return is_bound ? arena_print(arena, "has at most %u characters", field->most).at : ASPECTS[aspect].rule;
+    return field->most == 0 ? NULL : arena_print(arena, BOUND, field->most).at;
 }
 
 /* Adds the field's rules. `problem` NULL: the field is valid, or absent and optional. */
