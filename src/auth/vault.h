@@ -20,7 +20,7 @@ struct vault;
 /* Reads the key file. Returns a vault that the caller closes, or NULL: `error` says why. */
 struct vault *vault_open(const char *key_file, char error[VAULT_ERROR_SIZE]);
 
-/* Wipes the keys and frees the vault. */
+/* Wipes the keys and frees the vault, which may be NULL. */
 void vault_close(struct vault *vault);
 
 /* Encrypts with the current key of the file. `kind` is the column, as SECRET_OF_NETWORK (base/sealed_pair.h), `owner`

@@ -219,8 +219,6 @@ int task_process_run(const struct task_process *process) {
     }
     close(run.signals);
     close(run.stop_event);
-    if (run.vault != NULL) {
-        vault_close(run.vault);
-    }
+    vault_close(run.vault);
     return code;
 }

@@ -24,10 +24,8 @@ _Static_assert(sizeof(struct begin) == 8, "as in the FastCGI specification");
 
 void inbox_add(struct inbox *inbox, const char *bytes, size_t size) {
     if (inbox->size + size > inbox->room) {
-        size_t room = 2 * (inbox->size + size);
-        char *grown = memory_grown(inbox->bytes, room, 1);
-        inbox->bytes = grown;
-        inbox->room = room;
+        inbox->room = 2 * (inbox->size + size);
+        inbox->bytes = memory_grown(inbox->bytes, inbox->room, 1);
     }
     memcpy(inbox->bytes + inbox->size, bytes, size);
     inbox->size += size;

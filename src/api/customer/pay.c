@@ -69,12 +69,11 @@ static enum refusal show_slip(struct call *call, const struct slip *slip) {
 void pay_handle(struct call *call) {
     struct text token;
     struct slip slip = {0};
-    struct fault fault = {0};
     enum refusal refusal = read_token(call, &token) ? find_slip(call, token, &slip) : REFUSED_NO_SUCH_ROUTE;
     if (refusal == GRANTED) {
         refusal = show_slip(call, &slip);
     }
     if (refusal != GRANTED) {
-        call_refuse(call, refusal, &fault);
+        call_refuse(call, refusal, &call->fault);
     }
 }

@@ -170,7 +170,7 @@ enum status porder_is_covered(struct call *call, struct connection *connection, 
                                     covered);
 }
 
-enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now) {
+enum refusal porder_judge_expiration(struct call *call, const struct porder_work *work, instant now) {
     const struct porder_terms *terms = &work->terms;
     enum refusal refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
     instant local;

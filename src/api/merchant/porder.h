@@ -41,7 +41,7 @@ enum status porder_is_covered(struct call *call, struct connection *connection, 
  * Returns GRANTED, or REFUSED_EXPIRATION_RANGE with the first or last valid day in call->fault. `now` is the database's
  * time.
  */
-enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now);
+enum refusal porder_judge_expiration(struct call *call, const struct porder_work *work, instant now);
 
 /* Runs `act` with attempts_run. `act` sets *refusal or call->reply. */
 enum refusal porder_run(struct call *call, struct porder_work *work,

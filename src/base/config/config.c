@@ -96,7 +96,6 @@ static const struct {
 
 struct reading {
     struct config *config;
-    const char *path;
     char *error;
     bool seen[COUNT_OF(SETTINGS)];
 };
@@ -181,7 +180,7 @@ static bool check_combinations(const struct config *config, const char *path, ch
 
 bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_SIZE]) {
     char complaint[CONFIG_ERROR_SIZE] = "";
-    struct reading reading = {.config = out, .path = path, .error = complaint};
+    struct reading reading = {.config = out, .error = complaint};
     set_defaults(out);
     int line = ini_read(path, take_setting, &reading);
     if (line == 0 && check_combinations(out, path, error)) {

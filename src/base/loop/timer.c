@@ -61,8 +61,7 @@ void timer_set(struct timer *timer, duration at) {
     heap.count++;
     if (heap.count >= heap.room) {
         heap.room = 2 * heap.count + 64;
-        struct timer **places = memory_grown(heap.places, heap.room, sizeof(struct timer *));
-        heap.places = places;
+        heap.places = memory_grown(heap.places, heap.room, sizeof(struct timer *));
     }
     move_up(timer, heap.count);
 }

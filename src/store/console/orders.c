@@ -185,6 +185,6 @@ enum status console_orders_list(const struct console_reader *reader, const struc
         goes_on = !order_passes(&order, filter) || each(context, &order);
         status = goes_on ? sql_next(sql) : status;
     }
-    place->ended = goes_on && status == STATUS_NONE && read < ORDERS_AT_ONCE;
+    place->ended = status == STATUS_NONE && read < ORDERS_AT_ONCE;
     return sql_end_list(sql, status);
 }
