@@ -1,6 +1,5 @@
 #include "console/compare/compare.h"
 
-#include "base/zone/zone.h"
 #include "console/compare/complaint.h"
 #include "console/core/outlet.h"
 #include "console/pages/file.h"

@@ -5,6 +5,7 @@
 #include "ctl/config/config_contents.h"
 #include "ctl/config/config_key.h"
 #include "ctl/config/config_readers.h"
+#include "ctl/core/output.h"
 #include "outbound/address.h"
 #include "outbound/trust.h"
 

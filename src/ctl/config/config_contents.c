@@ -2,7 +2,6 @@
 
 #include "ctl/common/stored_secrets.h"
 #include "ctl/config/config_references.h"
-#include "ctl/core/failure.h"
 #include "ctl/core/login.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"

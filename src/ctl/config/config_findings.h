@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_CONFIG_CONFIG_FINDINGS_H
 
 #include "ctl/core/command.h"
-#include "ctl/core/output.h"
+#include "ctl/core/record.h"
 
 struct findings {
     struct context *context;

@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "ctl/core/help.h"
 #include "ctl/core/output.h"
-#include "ctl/core/validation.h"
 
 #include <stdarg.h>
 

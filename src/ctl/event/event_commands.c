@@ -1,7 +1,6 @@
 #include "ctl/common/event_records.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
-#include "ctl/core/output.h"
 
 /* As in the table event_log. */
 static const char *const SUBJECTS[] = {"order",       "transaction", "account", "network",  "merchant",  "notification",

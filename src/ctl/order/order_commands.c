@@ -2,7 +2,6 @@
 #include "ctl/common/closed_windows.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
-#include "ctl/core/output.h"
 #include "ctl/order/order_add.h"
 #include "ctl/order/order_claim.h"
 #include "ctl/order/order_find.h"

@@ -1,6 +1,5 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "domain/instant.h"
 #include "store/operation/purges.h"
 #include "store/payment/settlements.h"
 

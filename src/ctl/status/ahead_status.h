@@ -2,7 +2,7 @@
 #ifndef RECAUDO_CTL_STATUS_AHEAD_STATUS_H
 #define RECAUDO_CTL_STATUS_AHEAD_STATUS_H
 
-#include "ctl/core/output.h"
+#include "ctl/core/record.h"
 #include "store/operation/health.h"
 
 /* Adds problems for payments confirmed in the future, limits of a day in the future, attempts that wait for a time in

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_STATUS_NOTED_STATUS_H
 
 #include "ctl/core/command.h"
-#include "ctl/core/output.h"
+#include "ctl/core/record.h"
 
 /* Adds a problem for an old backup, and one for each trouble of store/operation/troubles.h that persists. */
 enum status noted_look(const struct context *context, struct connection *connection, struct record *record,

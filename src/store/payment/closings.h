@@ -2,7 +2,6 @@
 #ifndef RECAUDO_STORE_PAYMENT_CLOSINGS_H
 #define RECAUDO_STORE_PAYMENT_CLOSINGS_H
 
-#include "base/arena.h"
 #include "base/clock.h"
 #include "domain/settlement.h"
 #include "store/db/connection.h"

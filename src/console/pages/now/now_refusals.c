@@ -1,6 +1,5 @@
 #include "console/core/refusals.h"
 #include "console/pages/now/now.h"
-#include "console/pages/parts.h"
 #include "store/operation/refusals.h"
 #include "wire/reply_code.h"
 
