@@ -43,8 +43,8 @@ static enum status get_user(struct sql *sql, struct arena *arena, struct console
     out->changed_by = sql_get_text(sql, arena);
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
-    bool whole = (out->role == ROLE_MERCHANT) == (out->merchant_id != 0);
-    return known && whole ? STATUS_OK : STATUS_FAULT;
+    bool fits = known && (out->role == ROLE_MERCHANT) == (out->merchant_id != 0);
+    return fits ? STATUS_OK : STATUS_FAULT;
 }
 
 enum status console_users_find(struct connection *connection, struct text name, struct arena *arena,
