@@ -31,7 +31,7 @@ static inline bool status_stops_all(enum status status) {
     return status != STATUS_OK && status != STATUS_AGAIN && !status_is_refused(status);
 }
 
-/* What to report of two pieces of work that were both tried: what stops all, else the first refusal. */
+/* What to report of two pieces of work that were both tried: what stops all, else the first that is not STATUS_OK. */
 static inline enum status status_worse(enum status first, enum status second) {
     return first == STATUS_OK || status_stops_all(second) ? second : first;
 }

@@ -254,10 +254,11 @@ def test_looks_for_the_first_now_and_then(second: DispatchRig) -> None:
 
 @pytest.mark.slow
 def test_others_hold_locks(rig: DispatchRig) -> None:
-    """A forgotten session has locked a merchant and the open settlement: payments of that merchant and the collecting wait. The
-    dispatcher shows life, expires the orders of others, and seals."""
+    """A forgotten session has locked a merchant and the open settlement: payments and orders of that merchant and the collecting
+    wait. The dispatcher shows life, finalises and expires those of others, and seals."""
     locked, other = rig.merchant(None), rig.merchant(None)
-    held = rig.confirmed_orders(locked, 1, rig.now())
+    held, others = rig.confirmed_orders(locked, 1, rig.now()), rig.confirmed_orders(other, 1, rig.now())
+    rig.orders(locked, state="PENDIENTE", due_at=rig.now())
     with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
         cursor.execute("BEGIN")
         cursor.execute("SELECT id FROM merchants WHERE id = %s FOR UPDATE", locked.id)
@@ -265,6 +266,7 @@ def test_others_hold_locks(rig: DispatchRig) -> None:
         (late,) = rig.orders(other, state="PENDIENTE", due_at=rig.now())
         with rig.dispatcher({"audit": {"seal_every": "1s"}}):
             wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", late) == "VENCIDA", "the order to expire", 120)
+            wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", others[0]) == "APROBADA", "the payment to be final", 120)
             wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = 'settle' AND seen_at > started_at + INTERVAL 10 SECOND"),
                        "a sign of life", 120)
             wait_until(lambda: rig.rows("SELECT 1 FROM seals"), "a seal", 120)

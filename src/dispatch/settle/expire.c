@@ -67,13 +67,13 @@ static enum status expire_singly(struct expiry *expiry, struct connection *conne
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
     task_run_progress(expiry->run);
     *more = true;
-    if (expiry->is_refused) {
+    if (expiry->goes_singly) {
         return expire_singly(expiry, connection, more);
     }
     enum status status = step(expiry, connection, &expiry->next_at, more);
-    if (status_is_refused(status)) {
+    if (status != STATUS_OK && !status_stops_all(status)) {
         task_run_note(expiry->run, status);
-        expiry->is_refused = true;
+        expiry->goes_singly = true;
         return expire_singly(expiry, connection, more);
     }
     if (*more && expiry->expired > 0 && expiry->helper_count == 0) {

@@ -90,7 +90,8 @@ static enum status retain_kind(const struct task_run *run, struct connection *co
     return is_shared ? STATUS_OK : status;
 }
 
-/* A kind that the database refuses does not stop the others. Returns that refusal, if there was one. */
+/* A kind that the database refuses, or that others have locked, does not stop the others. Returns the first such
+ * status, if there was one. */
 static enum status retain(const struct task_run *run, struct connection *connection, struct retainer *retainer,
                           struct night *night) {
     enum status refusal = STATUS_OK;

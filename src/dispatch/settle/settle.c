@@ -22,8 +22,8 @@
  */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
-/* How long payments of a kind wait after the database has refused one. Likewise orders that are to expire. */
-#define AFTER_A_REFUSAL (5 * SECOND)
+/* How long payments of a kind wait after they were written singly. Likewise orders that are to expire. */
+#define AFTER_SINGLES (5 * SECOND)
 
 /* How often to log that top-ups cannot be credited. */
 #define REPORTING MINUTE
@@ -43,8 +43,8 @@ static const struct payments {
 
 /* Of a kind of payments. */
 struct finalising {
-    duration at;     /* when it is due again, by the monotonic clock */
-    bool is_refused; /* the database has refused a batch: what was due then is written singly */
+    duration at;      /* when it is due again, by the monotonic clock */
+    bool goes_singly; /* a batch was refused, or waited in vain for a lock: what was due then is written singly */
     struct routine_walk singly;
 };
 
@@ -77,32 +77,32 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/* Writes some payments of a kind singly, so that only those wait that the database refuses. */
+/* Writes some payments of a kind singly, so that only those wait that the database refuses or others have locked. */
 static enum status finalise_singly(struct task_run *run, settle_each each, struct connection *connection,
                                    struct finalising *state) {
     uint64_t before = state->singly.written;
     enum status status = each(connection, ONE_BY_ONE, &state->singly);
     run->done.finalised += state->singly.written - before;
     if (status != STATUS_OK || state->singly.has_ended) {
-        state->is_refused = false;
-        state->at = clock_monotonic() + AFTER_A_REFUSAL;
+        state->goes_singly = false;
+        state->at = clock_monotonic() + AFTER_SINGLES;
     }
     return status == STATUS_OK ? report_progress(run, connection) : status;
 }
 
-/* Finalises payments of a kind in batches, or some of them singly after a refused batch. */
+/* Finalises payments of a kind in batches, or some of them singly after a batch that could not be written. */
 static enum status finalise_kind(struct task_run *run, const struct payments *kind, struct connection *connection,
                                  struct finalising *state) {
     if (clock_monotonic() < state->at) {
         return STATUS_OK;
     }
-    if (!state->is_refused) {
+    if (!state->goes_singly) {
         enum status status = repeat(run, kind->batch, connection);
-        if (!status_is_refused(status)) {
+        if (status == STATUS_OK || status_stops_all(status)) {
             return status;
         }
         task_run_note(run, status);
-        state->is_refused = true;
+        state->goes_singly = true;
         state->singly = (struct routine_walk){0};
     }
     return finalise_singly(run, kind->each, connection, state);
@@ -119,7 +119,7 @@ static enum status finalise(struct settling *settling, struct connection *connec
         task_run_progress(settling->run);
         status = finalise_kind(settling->run, &PAYMENTS[i], connection, &settling->payments[i]);
         task_run_note(settling->run, status);
-        *more = *more || settling->payments[i].is_refused;
+        *more = *more || settling->payments[i].goes_singly;
     }
     return status_stops_all(status) ? status : STATUS_OK;
 }
@@ -131,8 +131,8 @@ static enum status expire(struct settling *settling, struct expiry *expiry, stru
         return STATUS_OK;
     }
     enum status status = expiry_step(expiry, connection, more);
-    if (expiry->is_refused && !*more) {
-        settling->expire_at = clock_monotonic() + AFTER_A_REFUSAL;
+    if (expiry->goes_singly && !*more) {
+        settling->expire_at = clock_monotonic() + AFTER_SINGLES;
     }
     return status;
 }
@@ -236,16 +236,12 @@ static const beside_step BESIDE[] = {close_beside,   report_without_room, warn_o
 /* What the database refuses to one step, or others have locked, does not stop the others. Returns the first such
  * status, if there was one. */
 static enum status work_beside(struct connection *connection, struct settling *settling) {
-    enum status refusal = STATUS_OK;
-    for (size_t i = 0; i < COUNT_OF(BESIDE); i++) {
-        task_run_progress(settling->run); /* each may wait for a lock */
-        enum status status = BESIDE[i](connection, settling);
-        if (status_stops_all(status)) {
-            return status;
-        }
-        refusal = status_worse(refusal, status);
+    enum status first = STATUS_OK;
+    for (size_t i = 0; i < COUNT_OF(BESIDE) && !status_stops_all(first); i++) {
+        enum status shown = report_progress(settling->run, connection); /* the step before may have waited for a lock */
+        first = status_worse(first, status_stops_all(shown) ? shown : BESIDE[i](connection, settling));
     }
-    return refusal;
+    return first;
 }
 
 /* Shows life first: work that waits for a lock may lose the connection, in every pass. */
