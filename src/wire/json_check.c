@@ -126,7 +126,7 @@ static bool fail_at_value(struct scan *scan) {
 /* Returns whether there was a digit. */
 static bool take_digits(struct scan *scan) {
     const unsigned char *start = scan->at;
-    while (scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9') {
+    while (scan->at < scan->end && text_is_digit((char)*scan->at)) {
         scan->at++;
     }
     return scan->at > start;

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-/* The longest name of a zone, with the NUL at the end. */
+/* Size of the name of a zone, with the NUL at the end. Longer names are not remembered. */
 enum { ZONE_NAME_SIZE = 65 };
 
 /* Converts a local time of the zone `name`, such as "America/Bogota". A local time that occurs twice, because the clock

@@ -126,7 +126,7 @@ static enum status search_transactions(struct search *search, struct text wanted
 static bool is_slip_token(struct text wanted) {
     bool fits = wanted.size == TOKEN_SIZE;
     for (size_t i = 0; i < wanted.size && fits; i++) {
-        fits = (wanted.at[i] >= '0' && wanted.at[i] <= '9') || (wanted.at[i] >= 'a' && wanted.at[i] <= 'f');
+        fits = text_is_digit(wanted.at[i]) || (wanted.at[i] >= 'a' && wanted.at[i] <= 'f');
     }
     return fits;
 }
@@ -176,7 +176,7 @@ static struct text join_groups(const struct view *view, struct text wanted) {
     char *digits = arena_alloc(view->arena, wanted.size + 1);
     size_t count = 0;
     for (size_t i = 0; i < wanted.size; i++) {
-        if (wanted.at[i] >= '0' && wanted.at[i] <= '9') {
+        if (text_is_digit(wanted.at[i])) {
             digits[count++] = wanted.at[i];
         } else if (wanted.at[i] != ' ') {
             return wanted;
@@ -274,8 +274,9 @@ enum status page_search(struct view *view) {
     view->title = say(view, SAY_FIND);
     bool can_be = wanted.size > 0 && wanted.size <= ORDER_NUMBER_MAX && is_ascii(wanted);
     enum status status = can_be ? search_everything(search, wanted) : STATUS_OK;
-    if (can_be && status == STATUS_OK && search->count == 0 && memchr(wanted.at, ' ', wanted.size) != NULL) {
-        wanted = join_groups(view, wanted);
+    struct text joined = can_be ? join_groups(view, wanted) : wanted;
+    if (status == STATUS_OK && search->count == 0 && joined.size < wanted.size) {
+        wanted = joined;
         status = search_everything(search, wanted);
     }
     if (status != STATUS_OK) {
