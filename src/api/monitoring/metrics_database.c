@@ -70,10 +70,12 @@ static void add_settlement(struct exposition *out, const struct measuring *of) {
     add_overdue(out, "recaudo_settlements_without_digest", "Closed settlements whose digest is not computed yet.",
                 "recaudo_settlements_oldest_without_digest_age_seconds",
                 "How long ago the oldest settlement without a digest was closed.", &delay->unsummed);
-    add_overdue(out, "recaudo_operations_uncollected",
-                "Payments, cancellations and refunds that are in no settlement yet; counted up to 10000.",
-                "recaudo_operations_oldest_uncollected_age_seconds",
-                "How long ago the oldest of them became final; 0: there is none.", &delay->uncollected);
+    add_overdue(
+        out, "recaudo_operations_uncollected",
+        "Payments, cancellations and refunds that are in no settlement yet; counted up to 500.",
+        "recaudo_operations_oldest_uncollected_age_seconds",
+        "How long ago the oldest of them was due: the end of its window, its cancellation or its refund; 0: none.",
+        &delay->uncollected);
 }
 
 static void add_deliveries(struct exposition *out, const struct measuring *of) {

@@ -11,7 +11,7 @@ const char sql_text_of_settlement_delay[] =
 
 const char sql_text_of_settlement_uncollected[] =
     "SELECT COUNT(*), " SQL_AGE(MIN(at)) " FROM (SELECT at FROM settlement_items FORCE INDEX (settlement)"
-                                         " WHERE settlement IS NULL ORDER BY at LIMIT 10000) waiting";
+                                         " WHERE settlement IS NULL ORDER BY at LIMIT 500) waiting";
 
 const char sql_text_of_settlement_of_day[] =
     "SELECT closed_at FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
@@ -36,16 +36,6 @@ static enum status read(struct connection *connection, struct times *times, stru
     return status;
 }
 
-static enum status read_uncollected(struct connection *connection, struct overdue *out) {
-    struct sql *sql = sql_begin(connection, SQL_settlement_uncollected);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        *out = rows_get_overdue(sql);
-    }
-    sql_end(sql);
-    return status;
-}
-
 /* STATUS_NONE: the day has no settlement. */
 static enum status find_closing(struct connection *connection, const char *zone, instant day, instant *closed_at) {
     char text[INSTANT_TEXT_SIZE];
@@ -61,7 +51,9 @@ enum status settlement_delay_look(struct connection *connection, const struct se
     instant cut, day;
     *out = (struct settlement_delay){.closing = 0};
     enum status status = read(connection, &times, out);
-    status = status == STATUS_OK ? read_uncollected(connection, &out->uncollected) : status;
+    status = status == STATUS_OK
+                 ? rows_one_overdue(sql_begin(connection, SQL_settlement_uncollected), &out->uncollected)
+                 : status;
     if (status != STATUS_OK || schedule->close_at == ZONE_TIME_OFF ||
         !zone_cut(schedule->zone, schedule->close_at, times.now, &cut, &day) ||
         settlement_follows_cut(times.opened_at, cut, times.now)) {

@@ -20,7 +20,7 @@ struct settlement_delay {
                               * therefore stays open until the next closing time; else 0 */
     instant day;             /* with taken_at: midnight of that day, as a local time */
     struct overdue unsummed; /* closed settlements without a digest; since the first of them was closed */
-    /* Operations that no settlement has, 10000 at most; since the end of the first one's window, its cancellation or
+    /* Operations that no settlement has, 500 at most; since the end of the first one's window, its cancellation or
      * its refund. While a dispatcher settles they wait for a second or two. */
     struct overdue uncollected;
 };
