@@ -137,15 +137,21 @@ def test_what_programs_cannot_do_is_named(world: World, trouble: str, lasts: int
 
 
 def test_operations_in_no_settlement_are_named(world: World) -> None:
-    """A payment that has just become final is not."""
+    """A payment that has just become final is not. The open settlement is locked, so the dispatcher collects nothing meanwhile."""
     ask = world.stack.mariadb.query
     made = ask("SHOW CREATE TRIGGER settlement_items_stay")[0]["SQL Original Statement"]
-    ask("DROP TRIGGER settlement_items_stay")
-    for ago, told in ((30, False), (61, True)):
-        ask("INSERT INTO settlement_items (transaction_id, kind, at) VALUES (4000000000, 'finalised', UTC_TIMESTAMP(6) - INTERVAL %s SECOND)", ago)
-        assert ("Hay operaciones que no están en ninguna conciliación." in html.unescape(page(world, "/"))) == told, ago
-        ask("DELETE FROM settlement_items WHERE transaction_id = 4000000000")
-    ask(made)
+    with world.stack.mariadb.connect() as holding, holding.cursor() as cursor:
+        holding.begin()
+        cursor.execute("SELECT number FROM settlements WHERE is_open = 1 FOR UPDATE")
+        ask("DROP TRIGGER settlement_items_stay")
+        try:
+            for ago, told in ((30, False), (61, True)):
+                ask("REPLACE INTO settlement_items (transaction_id, kind, at) VALUES"
+                    " (4000000000, 'finalised', UTC_TIMESTAMP(6) - INTERVAL %s SECOND)", ago)
+                assert ("Hay operaciones que no están en ninguna conciliación." in html.unescape(page(world, "/"))) == told, ago
+        finally:
+            ask("DELETE FROM settlement_items WHERE transaction_id = 4000000000")
+            ask(made)
 
 
 @pytest.mark.parametrize("code, lasts, said", [
