@@ -6,7 +6,7 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from .database import Database, Row, grouped
-from .history import check_values, far
+from .history import CLOSE, check_values, far
 from .limits import Limits
 from .report import Report, instant
 
@@ -143,13 +143,13 @@ class Money:
 
     def check_settlements(self) -> None:
         settlements = self.database.rows("SELECT number AS id, settlements.* FROM settlements ORDER BY number")
-        events = grouped(self.database.rows("SELECT id, subject_id, what, actor, changes FROM event_log WHERE subject = 'settlement' ORDER BY id"),
+        events = grouped(self.database.rows("SELECT id, at, subject_id, what, actor, changes FROM event_log WHERE subject = 'settlement' ORDER BY id"),
                          "subject_id")
         first = min(events, default=None)
         of_it: list[Row] = []
         for place, settlement in enumerate(settlements, 1):
             before, of_it = of_it, events.pop(settlement["number"], [])
-            with self.report.reading("settlements", settlement, of_it):
+            with self.report.reading("settlements", settlement, before + of_it):
                 self.check_overdue(settlement, before, [settlement["number"], None] if place == len(settlements) else [settlement["number"]])
                 self.check_place(settlement, place, settlements)
                 self.check_day(settlement)
@@ -195,8 +195,8 @@ class Money:
 
     def check_overdue(self, settlement: Row, before: list[Row], places: list[int | None]) -> None:
         """What was final is collected before a settlement is closed. Its event is older than the one of the settlement before, too: where a clock
-        was ahead, the times alone do not say it."""
-        if not before:
+        was ahead, the times alone do not say it. Where it was right again before that one, they say nothing."""
+        if not before or settlement["opened_at"] - before[0]["at"] > CLOSE:
             return
         rows = [row for place in places for row in self.database.rows(OVERDUE, place, settlement["opened_at"])]
         for kind, (subject, state) in LAST_STATE.items():

@@ -9,7 +9,8 @@ MOVED = ("INSERT INTO event_log (subject, subject_id, version, what, from_state,
          "UPDATE {table} SET version = version + 1, {name} = {value} WHERE {where}")
 # The books of the tests were closed at once.
 CLOSED_LATER = ("UPDATE settlements SET closed_at = closed_at + INTERVAL 2 MINUTE WHERE number = 1;"
-                "UPDATE settlements SET opened_at = opened_at + INTERVAL 2 MINUTE WHERE number = 2;")
+                "UPDATE settlements SET opened_at = opened_at + INTERVAL 2 MINUTE WHERE number = 2;"
+                "UPDATE event_log SET at = at + INTERVAL 2 MINUTE WHERE subject = 'settlement' AND subject_id = 1;")
 
 # Claims above this amount need an approval, and an approval of the one that there is.
 DEMANDED = ("UPDATE event_log SET at = at - INTERVAL 30 MINUTE, changes = REPLACE(changes, '9000000', '44999') WHERE changes LIKE '%dual_control.claim%';"
@@ -355,6 +356,7 @@ UNREADABLE = {
                          "at of event_log", "transactions"),
     "time of an operation": ("UPDATE settlement_items SET at = 0 WHERE transaction_id = @payment", "at of settlement_items", "settlement_items"),
     "time of a settlement": ("UPDATE settlements SET opened_at = 0 WHERE number = 1", "opened_at of settlements", "settlements"),
+    "time of a settlement's event": ("UPDATE event_log SET at = 0 WHERE subject = 'settlement' AND subject_id = 1", "at of event_log", "settlements"),
     "time of a remittance": ("UPDATE remittances SET at = 0", "at of remittances", "remittances"),
     "changes of an event": ("UPDATE event_log SET changes = 'x' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
                             "changes of event_log", "orders"),
