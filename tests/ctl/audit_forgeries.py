@@ -15,8 +15,9 @@ CLOSED_LATER = ("UPDATE settlements SET closed_at = closed_at + INTERVAL 2 MINUT
 # Claims above this amount need an approval, and an approval of the one that there is.
 DEMANDED = ("UPDATE event_log SET at = at - INTERVAL 30 MINUTE, changes = REPLACE(changes, '9000000', '44999') WHERE changes LIKE '%dual_control.claim%';"
             "UPDATE seals SET sealed_at = sealed_at - INTERVAL 30 MINUTE; UPDATE dual_control SET above = 44999")
+CLAIM = "subject = 'order' AND to_state = 'ANULADA' AND actor NOT LIKE 'merchant:%'"
 APPROVED = ("INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, changes) SELECT 'approval', 1, 1, 'created', 'waiting',"
-            " 'operator:ana', CONCAT('{{\"claim\":[null,', subject_id, ']}}') FROM event_log WHERE to_state = 'ANULADA' AND actor NOT LIKE 'merchant:%';"
+            " 'operator:ana', CONCAT('{{\"claim\":[null,', subject_id, ']}}') FROM event_log WHERE " + CLAIM + ";"
             "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) VALUES ('approval', 1, 2, 'state', 'waiting',"
             " 'approved', '{approver}')")
 ENDED_LONG_AGO = "UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 3 HOUR WHERE {where}"
