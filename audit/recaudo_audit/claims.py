@@ -22,13 +22,14 @@ def above(rule: str | None) -> Decimal | None:
 class Claims:
     def __init__(self, database: Database, report: Report) -> None:
         self.report = report
-        self.rules: dict[str, list[tuple[datetime, datetime, Decimal | None]]] = {}  # by currency: in force from between these two on
+        # By currency: the event, between which two times it came into force, and the amount.
+        self.rules: dict[str, list[tuple[int, datetime, datetime, Decimal | None]]] = {}
         for event in database.rows(SETTINGS):
             with report.reading("event_log", event):
                 for name, (_, rule) in changes_of(event).items():
                     if name.startswith(RULE):
                         self.rules.setdefault(name.removeprefix(RULE), []).append(
-                            (event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, above(rule)))
+                            (event["id"], event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, above(rule)))
         asked: dict[int, tuple[Any, str]] = {}  # by approval: the order, and who asked
         self.approved: set[int] = set()
         for event in database.rows(APPROVALS):
@@ -38,15 +39,15 @@ class Claims:
                 elif event["to_state"] == "approved" and event["subject_id"] in asked and asked[event["subject_id"]][1] != event["actor"]:
                     self.approved.add(asked[event["subject_id"]][0])
 
-    def demands(self, at: datetime, currency: str, amount: Decimal) -> bool:
-        """Whether each rule does that may have been in force."""
+    def demands(self, claim: Row, currency: str, amount: Decimal) -> bool:
+        """Whether each rule does that may have been in force. One that has an older event and a later time may have been: the clock was set back."""
         rules = self.rules.get(currency, [])
-        before = [least for _, end, least in rules if end <= at][-1:]
-        return bool(before) and all(least is not None and amount > least
-                                    for least in (*before, *(least for begin, end, least in rules if begin <= at < end)))
+        before = [least for _, _, end, least in rules if end <= claim["at"]][-1:]
+        unsure = [least for number, begin, end, least in rules if (begin <= claim["at"] or number < claim["id"]) and claim["at"] < end]
+        return bool(before) and all(least is not None and amount > least for least in before + unsure)
 
     def check(self, order: Row, events: list[Row], payment: Row | None) -> None:
         for event in events:
             if event["to_state"] == "ANULADA" != event["from_state"] and not event["actor"].startswith("merchant:") and payment is not None \
-                    and order["id"] not in self.approved and self.demands(event["at"], order["currency"], payment["amount"]):
+                    and order["id"] not in self.approved and self.demands(event, order["currency"], payment["amount"]):
                 self.report.find("claim-approval", "order", order["id"], f"event {event['id']} claims it, and the log has no approval of a second user")

@@ -380,10 +380,14 @@ def test_tables_that_show_each_reader_something_else(forger: "pymysql.connection
 
 
 def test_claims_that_a_second_user_approved_or_did_not_need_to(forger: "pymysql.connections.Connection[Any]") -> None:
-    """A rule that was made within a minute of the claim may not have been there."""
+    """A rule that was made within a minute of the claim may not have been there, and one that was removed before the clock was set back is gone."""
     just_made = (f"UPDATE event_log SET at = (SELECT at - INTERVAL 1 SECOND FROM event_log WHERE {CLAIM}) WHERE changes LIKE '%dual_control.claim%';"
                  f"UPDATE seals SET sealed_at = (SELECT at - INTERVAL 1 SECOND FROM event_log WHERE {CLAIM})")
-    for statements in (f"{DEMANDED};{APPROVED.format(approver='console:eva')}", f"{DEMANDED};{just_made}", DEMANDED.replace("44999", "45000")):
+    set_back = ("INSERT INTO event_log (at, subject, subject_id, what, actor, changes) SELECT at + INTERVAL 1 HOUR, subject, subject_id, what, actor,"
+                " JSON_OBJECT('dual_control.claim.COP', JSON_ARRAY('44999.0000, 86400 s', NULL)) FROM event_log WHERE changes LIKE '%dual_control.claim%';"
+                f"UPDATE event_log SET id = (SELECT MAX(id) + 1 FROM event_log) WHERE {CLAIM}")
+    for statements in (f"{DEMANDED};{APPROVED.format(approver='console:eva')}", f"{DEMANDED};{just_made}", f"{DEMANDED};{set_back}",
+                       DEMANDED.replace("44999", "45000")):
         forger.begin()
         try:
             with forger.cursor() as cursor:
