@@ -136,7 +136,7 @@ START_TEST(a_refund_is_never_before_its_payment) {
     static const char WAITS[] = "SELECT COUNT(*) FROM information_schema.processlist"
                                 " WHERE user = 'recaudo_operator' AND info LIKE 'SELECT order_claim(%'";
     uint64_t order = new_order(.merchant_id = merchant_with_address(), .amount = "5");
-    confirmed_payment(order, "5", NOW " + INTERVAL 1 SECOND");
+    confirmed_payment(order, "5", NOW " + INTERVAL 3 SECOND");
     const char *claims = arena_print(arena, "SELECT order_claim(%" PRIu64 ", 'x', 'operator:eva')", order).at;
     MYSQL *session = database_login(OPERATOR);
     database_run("FLUSH TABLES WITH READ LOCK");
