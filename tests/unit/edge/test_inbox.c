@@ -127,20 +127,24 @@ START_TEST(a_body_that_is_too_large_is_left_out) {
 }
 END_TEST
 
+/* The quickest of many: whatever else the machine does makes none quicker. */
 static clock_t time_to_look(size_t body_max) {
     size_t size = 0;
-    clock_t began = clock();
+    clock_t quickest = CLOCKS_PER_SEC;
     for (int i = 0; i < 40; i++) {
+        clock_t began = clock();
         inbox_add(&inbox, request, request_size);
         ck_assert_int_eq(inbox_look(&inbox, body_max, &size), INBOX_PART);
         inbox_free(&inbox);
+        clock_t took = clock() - began;
+        quickest = took < quickest ? took : quickest;
     }
-    return clock() - began;
+    return quickest;
 }
 
 /* Leaving out each record by itself would move the others that often. */
 START_TEST(a_large_body_of_tiny_records_costs_no_more_than_another) {
-    enum { TINY_RECORDS = 7000, NOISE = CLOCKS_PER_SEC / 100 };
+    enum { TINY_RECORDS = 7000, NOISE = CLOCKS_PER_SEC / 1000 };
     add_begin();
     add_record(PARAMS, 0, 0);
     for (int i = 0; i < TINY_RECORDS; i++) {
