@@ -40,6 +40,13 @@ def test_the_distribution_has_every_file() -> None:
     assert "check '$(distdir)/check'" in (ROOT / "Makefile.am").read_text()
 
 
+def test_fuzz_targets_compile() -> None:
+    """Only the whole check builds and runs them. Like the rest, they fit to what they test at every commit."""
+    rule = "compile-fuzz-targets: ; @$(COMPILE) -Werror -fsyntax-only $(srcdir)/tests/fuzz/*.c"
+    result = subprocess.run(["make", "-s", "-C", str(BUILD), "--eval", rule, "compile-fuzz-targets"], text=True, capture_output=True, timeout=300)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def embed(sql: Path) -> str:
     return subprocess.run(["sh", ROOT / "src" / "store" / "schema" / "embed-sql", sql], text=True, capture_output=True, check=True).stdout
 

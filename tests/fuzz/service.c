@@ -24,10 +24,11 @@ static void make_service(void) {
     pool_watch(service.pool, &service.counters->processes[0].pool);
     counters_begin_process(service.counters, 0);
     service.changeover_notes = changeover_notes_create();
-    service.credentials = cache_create(sizeof(struct credential));
-    service.merchants = cache_create(sizeof(struct credential));
+    service.network_credentials = cache_create(sizeof(struct credential));
+    service.merchant_credentials = cache_create(sizeof(struct credential));
     service.commerces = cache_create(sizeof(struct commerce));
     service.countries = cache_create(sizeof(struct country));
+    service.networks_at_limit = cache_create(sizeof(bool));
 }
 
 struct service *fuzz_service(void) {
