@@ -115,8 +115,7 @@ struct text text_next_word(struct text *rest) {
 struct text text_cut(struct text *rest, char separator) {
     const char *end = rest->size == 0 ? NULL : memchr(rest->at, separator, rest->size);
     struct text piece = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)};
-    size_t used = piece.size + (end != NULL);
-    *rest = (struct text){rest->at + used, rest->size - used};
+    *rest = end == NULL ? TEXT("") : (struct text){end + 1, rest->size - piece.size - 1};
     return piece;
 }
 

@@ -144,6 +144,8 @@ START_TEST(cuts_at_a_separator) {
     assert_text(rest, "=");
     assert_text(text_cut(&rest, '='), "");
     assert_text(text_cut(&rest, '='), "");
+    rest = (struct text){NULL, 0};
+    assert_text(text_cut(&rest, '='), "");
     rest = TEXT("whole");
     assert_text(text_cut(&rest, '='), "whole");
     assert_text(rest, "");
