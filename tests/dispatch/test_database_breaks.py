@@ -285,3 +285,15 @@ def test_others_hold_a_table(rig: DispatchRig) -> None:
             wait_until(lambda: "while closing_collect ran (2013)" in dispatcher.log_text(), "a lost connection", 60)
             wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = 'settle' AND seen_at > started_at + INTERVAL 10 SECOND"),
                        "a sign of life", 60)
+
+
+@pytest.mark.slow
+def test_others_hold_the_heartbeats(rig: DispatchRig) -> None:
+    """An attempt to show life takes longer than until the next one is due. Payments become final between two."""
+    merchant = rig.merchant(None)
+    with rig.dispatcher({"database": {"read_timeout": "6s"}}) as dispatcher, rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
+        wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = 'settle'"), "its registration")
+        cursor.execute("LOCK TABLES dispatchers READ")
+        wait_until(lambda: "while dispatcher_beat ran (2013)" in dispatcher.log_text(), "a lost connection", 60)
+        (order,) = rig.confirmed_orders(merchant, 1, rig.now())
+        wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", order) == "APROBADA", "the payment to be final", 60)

@@ -82,8 +82,8 @@ bool task_run_beat_is_due(const struct task_run *run) {
 enum status task_run_beat(struct task_run *run, struct connection *connection, uint64_t in_flight) {
     enum status status = dispatchers_beat(connection, run->dispatcher_id, in_flight);
     status = status == STATUS_OK ? task_run_add_to_totals(run, connection) : status;
-    run->beat_at =
-        clock_monotonic() + EVERY; /* also after a failure that took as long: the work has its turn between two */
+    /* Counted from the end: where a lock makes each attempt take that long, the work has its turn between two. */
+    run->beat_at = clock_monotonic() + EVERY;
     return status;
 }
 

@@ -94,7 +94,7 @@ static enum status retain_kind(const struct task_run *run, struct connection *co
  * status, if there was one. */
 static enum status retain(const struct task_run *run, struct connection *connection, struct retainer *retainer,
                           struct night *night) {
-    enum status refusal = STATUS_OK;
+    enum status first = STATUS_OK;
     night->is_done = true;
     for (enum purge_kind kind = 0; kind < PURGE_KINDS && !night->more; kind++) {
         if (age_of(run->config, kind) == CONFIG_KEPT) {
@@ -109,9 +109,9 @@ static enum status retain(const struct task_run *run, struct connection *connect
             return status;
         }
         retainer->again_at[kind] = status_is_refused(status) ? night->began + CHECK_EVERY : 0;
-        refusal = status_worse(refusal, status);
+        first = status_worse(first, status);
     }
-    return refusal;
+    return first;
 }
 
 enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer) {

@@ -124,7 +124,7 @@ static enum status finalise(struct settling *settling, struct connection *connec
     return status_stops_all(status) ? status : STATUS_OK;
 }
 
-/* Expires a batch of orders, unless some wait after a refusal. *more: call again. */
+/* Expires a batch of orders, unless they wait after some were written singly. *more: call again. */
 static enum status expire(struct settling *settling, struct expiry *expiry, struct connection *connection, bool *more) {
     *more = false;
     if (clock_monotonic() < settling->expire_at) {
@@ -266,7 +266,8 @@ static duration settle_pass(struct settling *settling) {
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
-    bool goes_on = status == STATUS_OK || status_is_refused(status);
+    bool goes_on =
+        status == STATUS_OK || status_is_refused(status); /* what others have locked is not asked for at once */
     if (goes_on && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
         return 0;
     }
