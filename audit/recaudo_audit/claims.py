@@ -24,14 +24,20 @@ class Claims:
         self.report = report
         # By currency: the event, between which two times it came into force, and the amount.
         self.rules: dict[str, list[tuple[int, datetime, datetime, Decimal | None]]] = {}
+        self.approved: set[int] = set()  # orders
+        self.read_rules(database, report)
+        self.read_approvals(database, report)
+
+    def read_rules(self, database: Database, report: Report) -> None:
         for event in database.rows(SETTINGS):
             with report.reading("event_log", event):
                 for name, (_, rule) in changes_of(event).items():
                     if name.startswith(RULE):
                         self.rules.setdefault(name.removeprefix(RULE), []).append(
                             (event["id"], event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, above(rule)))
+
+    def read_approvals(self, database: Database, report: Report) -> None:
         asked: dict[int, tuple[Any, str]] = {}  # by approval: the order, and who asked
-        self.approved: set[int] = set()
         for event in database.rows(APPROVALS):
             with report.reading("event_log", event):
                 if event["what"] == "created" and "claim" in changes_of(event):
@@ -47,7 +53,10 @@ class Claims:
         return bool(before) and all(least is not None and amount > least for least in before + unsure)
 
     def check(self, order: Row, events: list[Row], payment: Row | None) -> None:
+        """What made an order ANULADA, and is not of its merchant, is a claim."""
+        if payment is None or order["id"] in self.approved:
+            return
         for event in events:
-            if event["to_state"] == "ANULADA" != event["from_state"] and not event["actor"].startswith("merchant:") and payment is not None \
-                    and order["id"] not in self.approved and self.demands(event, order["currency"], payment["amount"]):
+            is_claim = event["to_state"] == "ANULADA" and event["from_state"] != "ANULADA" and not event["actor"].startswith("merchant:")
+            if is_claim and self.demands(event, order["currency"], payment["amount"]):
                 self.report.find("claim-approval", "order", order["id"], f"event {event['id']} claims it, and the log has no approval of a second user")

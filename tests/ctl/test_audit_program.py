@@ -128,8 +128,8 @@ def held(stack: Stack, network: Network, document: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
-    """A connection without triggers, checks and these unique keys. What it does in a transaction is rolled back."""
+def unguarded(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
+    """A connection without triggers, checks and these unique keys."""
     with books.mariadb.connect() as connection, connection.cursor() as cursor:
         cursor.execute("SELECT trigger_name AS name FROM information_schema.triggers WHERE trigger_schema = DATABASE()")
         for row in list(cursor.fetchall()):
@@ -152,6 +152,14 @@ def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
                        " @top_up = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND account_id IS NOT NULL)")
         cursor.execute("SET @event = (SELECT MIN(id) FROM event_log WHERE subject = 'merchant' AND what = 'changed')")
         yield connection
+
+
+@pytest.fixture
+def forger(unguarded: "pymysql.connections.Connection[Any]") -> Iterator["pymysql.connections.Connection[Any]"]:
+    """The same, in a transaction that is rolled back."""
+    unguarded.begin()
+    yield unguarded
+    unguarded.rollback()
 
 
 def findings_of(connection: "pymysql.connections.Connection[Any]", *words: str) -> list[dict[str, Any]]:
@@ -191,31 +199,23 @@ def summed_anew(connection: "pymysql.connections.Connection[Any]") -> str:
 @pytest.mark.parametrize("name", FORGERIES)
 def test_forgeries(forger: "pymysql.connections.Connection[Any]", name: str) -> None:
     statements, expected = FORGERIES[name]
-    forger.begin()
-    try:
-        assert found(forger) == []
-        for statement in statements.split(";"):
-            with forger.cursor() as cursor:
-                assert cursor.execute(statement if statement != SUMMED_ANEW else f"UPDATE settlements SET digest = '{summed_anew(forger)}'"
-                                      " WHERE number = 1") > 0, statement
-        assert expected in found(forger)
-    finally:
-        forger.rollback()
+    assert found(forger) == []
+    for statement in statements.split(";"):
+        with forger.cursor() as cursor:
+            assert cursor.execute(statement if statement != SUMMED_ANEW else f"UPDATE settlements SET digest = '{summed_anew(forger)}'"
+                                  " WHERE number = 1") > 0, statement
+    assert expected in found(forger)
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_what_cannot_be_read_is_named(forger: "pymysql.connections.Connection[Any]", name: str) -> None:
     """With its table, row and column; and all others are checked."""
     statement, column, table = UNREADABLE[name]
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute(statement) > 0
-            assert cursor.execute("UPDATE notifications SET merchant_id = merchant_id + 1 WHERE order_id = @returned") > 0
-            assert cursor.execute("UPDATE accounts SET balance = balance + 1000") > 0
-        findings = findings_of(forger)
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute(statement) > 0
+        assert cursor.execute("UPDATE notifications SET merchant_id = merchant_id + 1 WHERE order_id = @returned") > 0
+        assert cursor.execute("UPDATE accounts SET balance = balance + 1000") > 0
+    findings = findings_of(forger)
     assert any(one["finding"] == "unreadable" and one["subject"] == table and column in one["text"] for one in findings), findings
     assert {"notification-content", "account-balance"} <= {one["finding"] for one in findings}
     assert "part" not in {one["subject"] for one in findings}
@@ -223,83 +223,59 @@ def test_what_cannot_be_read_is_named(forger: "pymysql.connections.Connection[An
 
 def test_a_hold_that_was_moved_and_has_ended(forger: "pymysql.connections.Connection[Any]") -> None:
     """The owner may move one after a wrong clock: that is one finding, and that the order was paid then is none."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute("UPDATE event_log SET changes = JSON_SET(changes, '$.held_until', JSON_ARRAY('2026-11-22 14:40:00.000000',"
-                                  " '2026-11-22 14:41:00.000000')) WHERE subject = 'order' AND subject_id = @paid AND what = 'created'") > 0
-        assert found(forger, "--only", "orders") == ["instant-moved"]
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute("UPDATE event_log SET changes = JSON_SET(changes, '$.held_until', JSON_ARRAY('2026-11-22 14:40:00.000000',"
+                              " '2026-11-22 14:41:00.000000')) WHERE subject = 'order' AND subject_id = @paid AND what = 'created'") > 0
+    assert found(forger, "--only", "orders") == ["instant-moved"]
 
 
 def test_personal_data_of_a_refund_by_the_merchant_that_were_purged(forger: "pymysql.connections.Connection[Any]") -> None:
     """The event of the purge is no claim, of which the merchant would be told."""
     refunded = "description = 'refunded by the merchant' AND state = 'ANULADA'"
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute(f"UPDATE orders SET email = NULL, version = version + 1, changed_by = 'dispatcher' WHERE {refunded}") == 1
-            cursor.execute("INSERT INTO event_log (subject, subject_id, what, from_state, to_state, version, actor, db_account) SELECT 'order', id,"
-                           f" 'purged', state, state, version, 'dispatcher', 'recaudo_dispatcher@localhost' FROM orders WHERE {refunded}")
-        assert found(forger, "--only", "orders") == []
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute(f"UPDATE orders SET email = NULL, version = version + 1, changed_by = 'dispatcher' WHERE {refunded}") == 1
+        cursor.execute("INSERT INTO event_log (subject, subject_id, what, from_state, to_state, version, actor, db_account) SELECT 'order', id,"
+                       f" 'purged', state, state, version, 'dispatcher', 'recaudo_dispatcher@localhost' FROM orders WHERE {refunded}")
+    assert found(forger, "--only", "orders") == []
 
 
 def test_a_reference_that_was_changed_before_the_payment_was_confirmed(forger: "pymysql.connections.Connection[Any]") -> None:
     """The payment keeps the one that it was registered with. An event that says nothing may have changed it, as in schemas before 21."""
     payments = "SELECT t.state FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.reference <> o.reference ORDER BY t.id"
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            cursor.execute(payments)
-            assert [row["state"] for row in cursor.fetchall()] == ["FINALIZADA", "REGISTRADA"]
-            assert found(forger) == []
-            cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND subject_id = @moved AND what = 'changed'")
-            assert found(forger, "--only", "orders") == ["order-value"]
-            cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND what = 'created'")
-            assert found(forger, "--only", "orders") == []
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        cursor.execute(payments)
+        assert [row["state"] for row in cursor.fetchall()] == ["FINALIZADA", "REGISTRADA"]
+        assert found(forger) == []
+        cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND subject_id = @moved AND what = 'changed'")
+        assert found(forger, "--only", "orders") == ["order-value"]
+        cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND what = 'created'")
+        assert found(forger, "--only", "orders") == []
 
 
 def test_old_secret_of_before_the_log_said_any(forger: "pymysql.connections.Connection[Any]") -> None:
     """The log of a schema before 21 does not say until when it is valid."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'network' AND what = 'created'") > 0
-            assert cursor.execute("UPDATE networks SET old_hash = fixed_hash, old_hash_until = '2099-01-01'") > 0
-        assert found(forger, "--only", "parties") == []
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'network' AND what = 'created'") > 0
+        assert cursor.execute("UPDATE networks SET old_hash = fixed_hash, old_hash_until = '2099-01-01'") > 0
+    assert found(forger, "--only", "parties") == []
 
 
 def test_parts_of_a_limit_are_of_its_network(forger: "pymysql.connections.Connection[Any]") -> None:
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute("UPDATE network_rooms SET outstanding_room = NULL") > 0
-            cursor.execute("SELECT id FROM networks")
-            (network,) = cursor.fetchall()
-        assert [(one["finding"], one["subject"], one["id"]) for one in findings_of(forger)] == [("limit-parts", "network", network["id"])]
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute("UPDATE network_rooms SET outstanding_room = NULL") > 0
+        cursor.execute("SELECT id FROM networks")
+        (network,) = cursor.fetchall()
+    assert [(one["finding"], one["subject"], one["id"]) for one in findings_of(forger)] == [("limit-parts", "network", network["id"])]
 
 
 def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connections.Connection[Any]") -> None:
     """An upgrade from a schema that did not log the setting leaves no findings."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            for table, column, of in (("transactions", "window_ends_at", "order_id"), ("orders", "held_until", "id")):
-                cursor.execute(f"UPDATE {table} SET {column} = {column} + INTERVAL 1 MINUTE WHERE {of} = @held")
-            assert found(forger) == ["window-length"]
-            cursor.execute("UPDATE event_log SET changes = NULL WHERE subject IN ('network', 'order') AND what = 'created'")
-            assert found(forger, "--only", "orders") == []
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        for table, column, of in (("transactions", "window_ends_at", "order_id"), ("orders", "held_until", "id")):
+            cursor.execute(f"UPDATE {table} SET {column} = {column} + INTERVAL 1 MINUTE WHERE {of} = @held")
+        assert found(forger) == ["window-length"]
+        cursor.execute("UPDATE event_log SET changes = NULL WHERE subject IN ('network', 'order') AND what = 'created'")
+        assert found(forger, "--only", "orders") == []
 
 
 def test_cancelled_where_another_server_s_clock_is_late(forger: "pymysql.connections.Connection[Any]") -> None:
@@ -307,56 +283,40 @@ def test_cancelled_where_another_server_s_clock_is_late(forger: "pymysql.connect
     cancelled_before = ("UPDATE transactions SET confirmed_at = cancelled_at + INTERVAL %s SECOND, window_ends_at = confirmed_at + INTERVAL 1 SECOND"
                         " WHERE id = @cancelled", "UPDATE event_log e JOIN transactions t ON t.id = e.subject_id SET e.at = t.confirmed_at"
                         " WHERE e.subject = 'transaction' AND e.to_state = 'CONFIRMADA' AND t.id = @cancelled")
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            for seconds, names in ((59, set()), (61, {"transaction-instant"})):
-                for statement in cancelled_before:
-                    assert cursor.execute(statement.replace("%s", str(seconds))) > 0, statement
-                assert {name for name in found(forger) if name.startswith("transaction")} == names
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        for seconds, names in ((59, set()), (61, {"transaction-instant"})):
+            for statement in cancelled_before:
+                assert cursor.execute(statement.replace("%s", str(seconds))) > 0, statement
+            assert {name for name in found(forger) if name.startswith("transaction")} == names
 
 
 def test_a_setting_that_was_committed_late(forger: "pymysql.connections.Connection[Any]") -> None:
     """What was confirmed meanwhile has the length of before; the seal says when the change was there."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute("UPDATE event_log SET at = at - INTERVAL 10 MINUTE WHERE subject = 'setting'") > 0
-            assert found(forger, "--only", "orders") == []
-            assert cursor.execute("UPDATE seals SET sealed_at = sealed_at - INTERVAL 10 MINUTE") > 0
-            assert found(forger, "--only", "orders") == ["window-length"]
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute("UPDATE event_log SET at = at - INTERVAL 10 MINUTE WHERE subject = 'setting'") > 0
+        assert found(forger, "--only", "orders") == []
+        assert cursor.execute("UPDATE seals SET sealed_at = sealed_at - INTERVAL 10 MINUTE") > 0
+        assert found(forger, "--only", "orders") == ["window-length"]
 
 
 @pytest.mark.parametrize("day, closed_by", [("DATE(closed_at)", "dispatcher"), ("DATE(closed_at - INTERVAL 1 DAY)", "operator:ana")])
 def test_days_of_settlements(forger: "pymysql.connections.Connection[Any]", day: str, closed_by: str) -> None:
     """A dispatcher's may be closed at a time of its day."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute(f"UPDATE settlements SET day = {day}, zone = 'UTC', closed_by = '{closed_by}' WHERE number = 1") > 0
-        assert "settlement-day" not in found(forger, "--only", "money")
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute(f"UPDATE settlements SET day = {day}, zone = 'UTC', closed_by = '{closed_by}' WHERE number = 1") > 0
+    assert "settlement-day" not in found(forger, "--only", "money")
 
 
 @pytest.mark.parametrize("honest", ["id = (SELECT MIN(id) FROM event_log) - 1", "at = at - INTERVAL 2 MINUTE"])
 def test_operation_of_a_clock_that_was_ahead_when_the_settlement_was_closed(forger: "pymysql.connections.Connection[Any]", honest: str) -> None:
     """It came after the closing, whatever its time says: the log has the order, and says where the clock was right again before the digest."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            for statement in CLOSED_LATER.rstrip(";").split(";"):
-                assert cursor.execute(statement) > 0
-            assert cursor.execute("UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment") > 0
-            assert "settlement-item-overdue" in found(forger, "--only", "money")
-            assert cursor.execute(f"UPDATE event_log SET {honest} WHERE subject = 'settlement' AND subject_id = 1") == 1
-        assert "settlement-item-overdue" not in found(forger, "--only", "money")
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        for statement in CLOSED_LATER.rstrip(";").split(";"):
+            assert cursor.execute(statement) > 0
+        assert cursor.execute("UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment") > 0
+        assert "settlement-item-overdue" in found(forger, "--only", "money")
+        assert cursor.execute(f"UPDATE event_log SET {honest} WHERE subject = 'settlement' AND subject_id = 1") == 1
+    assert "settlement-item-overdue" not in found(forger, "--only", "money")
 
 
 def test_tables_that_show_each_reader_something_else(forger: "pymysql.connections.Connection[Any]") -> None:
@@ -379,51 +339,41 @@ def test_tables_that_show_each_reader_something_else(forger: "pymysql.connection
     assert found(forger) == []
 
 
-def test_claims_that_a_second_user_approved_or_did_not_need_to(forger: "pymysql.connections.Connection[Any]") -> None:
-    """A rule that was made within a minute of the claim may not have been there, and one that was removed before the clock was set back is gone."""
-    just_made = (f"UPDATE event_log SET at = (SELECT at - INTERVAL 1 SECOND FROM event_log WHERE {CLAIM}) WHERE changes LIKE '%dual_control.claim%';"
-                 f"UPDATE seals SET sealed_at = (SELECT at - INTERVAL 1 SECOND FROM event_log WHERE {CLAIM})")
-    set_back = ("INSERT INTO event_log (at, subject, subject_id, what, actor, changes) SELECT at + INTERVAL 1 HOUR, subject, subject_id, what, actor,"
-                " JSON_OBJECT('dual_control.claim.COP', JSON_ARRAY('44999.0000, 86400 s', NULL)) FROM event_log WHERE changes LIKE '%dual_control.claim%';"
-                f"UPDATE event_log SET id = (SELECT MAX(id) + 1 FROM event_log) WHERE {CLAIM}")
-    for statements in (f"{DEMANDED};{APPROVED.format(approver='console:eva')}", f"{DEMANDED};{just_made}", f"{DEMANDED};{set_back}",
-                       DEMANDED.replace("44999", "45000")):
-        forger.begin()
-        try:
-            with forger.cursor() as cursor:
-                for statement in statements.split(";"):
-                    assert cursor.execute(statement) > 0
-            assert "claim-approval" not in found(forger, "--only", "orders")
-        finally:
-            forger.rollback()
+# A rule that was made a second before the claim may not have been there; one that was removed before the clock was set back is gone.
+JUST_MADE = (f"UPDATE event_log SET at = (SELECT at - INTERVAL 1 SECOND FROM event_log WHERE {CLAIM}) WHERE changes LIKE '%dual_control.claim%';"
+             f"UPDATE seals SET sealed_at = (SELECT at - INTERVAL 1 SECOND FROM event_log WHERE {CLAIM})")
+SET_BACK = ("INSERT INTO event_log (at, subject, subject_id, what, actor, changes) SELECT at + INTERVAL 1 HOUR, subject, subject_id, what, actor,"
+            " JSON_OBJECT('dual_control.claim.COP', JSON_ARRAY('44999.0000, 86400 s', NULL)) FROM event_log WHERE changes LIKE '%dual_control.claim%';"
+            f"UPDATE event_log SET id = (SELECT MAX(id) + 1 FROM event_log) WHERE {CLAIM}")
+
+
+@pytest.mark.parametrize("statements", [f"{DEMANDED};{APPROVED.format(approver='console:eva')}", f"{DEMANDED};{JUST_MADE}", f"{DEMANDED};{SET_BACK}",
+                                        DEMANDED.replace("44999", "45000")], ids=["approved", "just made", "set back", "not above"])
+def test_claims_that_a_second_user_approved_or_did_not_need_to(forger: "pymysql.connections.Connection[Any]", statements: str) -> None:
+    with forger.cursor() as cursor:
+        for statement in statements.split(";"):
+            assert cursor.execute(statement) > 0
+    assert "claim-approval" not in found(forger, "--only", "orders")
 
 
 def test_payments_that_no_dispatcher_has_passed_over(forger: "pymysql.connections.Connection[Any]") -> None:
     """Where none runs, all that were confirmed later wait, too. A top-up waits where its account is full."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute(ENDED_LONG_AGO.format(where="state IN ('CONFIRMADA', 'FINALIZADA')")) > 0
-            assert "payment-passed-over" not in found(forger, "--only", "orders")
-            assert cursor.execute(ENDED_LONG_AGO.format(where="state = 'CONFIRMADA'")) > 0
-            assert cursor.execute("UPDATE accounts SET balance = 999999999999999.9999") > 0
-        assert [one["finding"] for one in findings_of(forger, "--only", "orders")].count("payment-passed-over") == 1
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute(ENDED_LONG_AGO.format(where="state IN ('CONFIRMADA', 'FINALIZADA')")) > 0
+        assert "payment-passed-over" not in found(forger, "--only", "orders")
+        assert cursor.execute(ENDED_LONG_AGO.format(where="state = 'CONFIRMADA'")) > 0
+        assert cursor.execute("UPDATE accounts SET balance = 999999999999999.9999") > 0
+    assert [one["finding"] for one in findings_of(forger, "--only", "orders")].count("payment-passed-over") == 1
 
 
 @pytest.mark.parametrize("minutes, names", [(59, []), (61, ["event-backdated"])])
 def test_times_that_go_back(forger: "pymysql.connections.Connection[Any]", minutes: int, names: list[str]) -> None:
     """A statement may run for long, and its events have the time when it began. Each step back is one finding."""
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            for earlier in (minutes, minutes, 0):
-                cursor.execute("INSERT INTO event_log (at, subject, subject_id, what, actor) SELECT MAX(at) - INTERVAL %s MINUTE, 'setting', 1, 'test', 'x'"
-                               " FROM event_log", earlier)
-        assert [one["finding"] for one in findings_of(forger)] == names
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        for earlier in (minutes, minutes, 0):
+            cursor.execute("INSERT INTO event_log (at, subject, subject_id, what, actor) SELECT MAX(at) - INTERVAL %s MINUTE, 'setting', 1, 'test', 'x'"
+                           " FROM event_log", earlier)
+    assert [one["finding"] for one in findings_of(forger)] == names
 
 
 def test_exit_status(books: Stack, tmp_path: Path) -> None:
@@ -540,13 +490,9 @@ def test_signature_that_is_no_number(forger: "pymysql.connections.Connection[Any
     for words in (["genpkey", "-algorithm", "ed25519", "-out", key], ["pkey", "-in", key, "-pubout", "-out", public]):
         subprocess.run(["openssl", *words], check=True, capture_output=True)
     (name,) = ed25519.read_public_keys(public.read_text())
-    forger.begin()
-    try:
-        with forger.cursor() as cursor:
-            assert cursor.execute("UPDATE seals SET key_id = %s, signature = IF(number = 1, 'x', REPEAT('0', 128))", name) > 1
-            cursor.execute("SELECT number FROM seals")
-            numbers = {row["number"] for row in cursor.fetchall()}
-        findings = findings_of(forger, "--only", "seals", "--public-key", str(public))
-        assert {one["id"] for one in findings if one["finding"] == "signature-wrong"} == numbers, findings
-    finally:
-        forger.rollback()
+    with forger.cursor() as cursor:
+        assert cursor.execute("UPDATE seals SET key_id = %s, signature = IF(number = 1, 'x', REPEAT('0', 128))", name) > 1
+        cursor.execute("SELECT number FROM seals")
+        numbers = {row["number"] for row in cursor.fetchall()}
+    findings = findings_of(forger, "--only", "seals", "--public-key", str(public))
+    assert {one["id"] for one in findings if one["finding"] == "signature-wrong"} == numbers, findings
