@@ -795,31 +795,56 @@ CREATE OR REPLACE FUNCTION actor_of_change (was VARCHAR(80), is_now VARCHAR(80))
 
 -- == Payments: confirmed or cancelled by a network, finalised when their window has closed ==
 
--- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that also finds the
--- transaction. Its WHERE contains every rule of src/domain/transaction.c, applied to the rows as they are now. The
--- indexes are named, because the server would otherwise weigh the others each time.
+-- Of each payment of `changes`, an array of [place, network, sent, who]: REGISTRADA -> CONFIRMADA, and the order is held
+-- until the window ends, in one statement that also finds the transaction. Its WHERE contains every rule of
+-- src/domain/transaction.c, applied to the rows as they are now. The indexes are named, because the server would
+-- otherwise weigh the others each time.
 -- The due date is compared with a time at which the order is locked already: whoever finds an overdue order locked by
 -- nobody calls it expired.
--- 1: written.
--- 0: the rows do not allow it, and the program reads them to find out why; or the session's time zone is not UTC. (That
--- of a worker's session is.)
-CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
+-- Returns a bit for each place, 1 << place. 1: written. 0: the rows do not allow it, and the program reads them to find
+-- out why; or the session's time zone is not UTC. (That of a worker's session is.)
+-- An UPDATE of two tables changes each row once. So of two payments of one order, or of the same one twice, not both rows
+-- are written; then it writes nothing and fails with 1213, as if they had met in two sessions.
+CREATE OR REPLACE FUNCTION payments_confirm (changes LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Confirms a registered payment of an order that can be paid'
+  COMMENT 'Confirms those of these registered payments whose orders can be paid; which they are'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
   -- Read apart: joined in the UPDATE, this one row would be locked until COMMIT for all payments.
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
+  DECLARE confirmed BIGINT UNSIGNED DEFAULT (1 << JSON_LENGTH(changes)) - 1;
+  DECLARE rows_written INT UNSIGNED;
   SET @recaudo_moment = moment;
-  UPDATE transactions t FORCE INDEX (network_transaction) STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
+  UPDATE JSON_TABLE(changes, '$[*]' COLUMNS (network_id INT UNSIGNED PATH '$[1]' ERROR ON ERROR,
+           sent VARCHAR(65) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$[2]' ERROR ON ERROR,
+           who VARCHAR(81) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$[3]' ERROR ON ERROR)) AS c
+    STRAIGHT_JOIN transactions t FORCE INDEX (network_transaction) ON t.network_id = c.network_id AND t.network_transaction = c.sent
+    STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
      SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes,
-         t.changed_by = who, t.order_version = o.version + 1, o.held_by = t.id, o.held_until = closes
-   WHERE t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
+         t.changed_by = c.who, t.order_version = o.version + 1, o.held_by = t.id, o.held_until = closes
+   WHERE t.state = 'REGISTRADA'
      AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > GREATEST(moment, SYSDATE(6)) AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
             t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
-  RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;
+  SET rows_written = ROW_COUNT(), @recaudo_moment = NULL;
+  IF rows_written <> 2 * BIT_COUNT(confirmed) THEN
+    SELECT BIT_OR(1 << c.place) INTO confirmed
+      FROM JSON_TABLE(changes, '$[*]' COLUMNS (place INT UNSIGNED PATH '$[0]' ERROR ON ERROR, network_id INT UNSIGNED PATH '$[1]' ERROR ON ERROR,
+             sent VARCHAR(65) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$[2]' ERROR ON ERROR)) AS c
+     STRAIGHT_JOIN transactions t FORCE INDEX (network_transaction) ON t.network_id = c.network_id AND t.network_transaction = c.sent
+     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id AND o.held_by = t.id
+     WHERE t.confirmed_at = moment;
+    IF rows_written <> 2 * BIT_COUNT(confirmed) THEN
+      SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'payments_confirm: two of them are for one order';
+    END IF;
+  END IF;
+  RETURN confirmed;
 END;
+
+CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Confirms a registered payment of an order that can be paid'
+  RETURN payments_confirm(JSON_ARRAY(JSON_ARRAY(0, network, sent, who)));
 
 CREATE OR REPLACE FUNCTION top_up_confirm (payment BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
@@ -2191,6 +2216,10 @@ CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
 CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
 BEGIN
   SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6), NEW.closed_at = OLD.closed_at;
+  -- Of several payments that change together, the variables are those of the last one.
+  IF NOT (NEW.held_by <=> OLD.held_by OR @recaudo_told <=> COALESCE(NEW.held_by, OLD.held_by)) AND NEW.state = OLD.state THEN
+    SELECT id, order_version INTO @recaudo_told, @recaudo_told_version FROM transactions WHERE id = COALESCE(NEW.held_by, OLD.held_by);
+  END IF;
   IF @recaudo_told_version = NEW.version AND @recaudo_told = COALESCE(NEW.held_by, OLD.held_by)
      AND NOT (NEW.held_by <=> OLD.held_by) AND NEW.state = OLD.state
      AND NEW.id = OLD.id AND NEW.merchant_id = OLD.merchant_id AND NEW.po_id = OLD.po_id AND NEW.reference = OLD.reference

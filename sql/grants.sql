@@ -32,6 +32,7 @@ GRANT SELECT,
           given_names, surname1, surname2, fingerprint, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION payment_confirm TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION payments_confirm TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION top_up_confirm TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION payment_cancel TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';

@@ -18,6 +18,7 @@ struct confirming {
 
 SHARED_ACT_DEFINE(confirm_shared, transactions_confirm_shared, struct transaction_change);
 SHARED_ACT_DEFINE(cancel_shared, transactions_cancel_shared, struct transaction_change);
+_Static_assert((int)SHARERS_MAX <= (int)TRANSACTION_CHANGES_MAX, "so many requests are changed together");
 
 /* Writes together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
 static enum status write_shared(struct call *call, const struct confirming *work) {

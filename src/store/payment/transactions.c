@@ -4,6 +4,8 @@
 #include "store/db/routine.h"
 #include "store/db/rows.h"
 
+#include <assert.h>
+
 /* Columns of an array's rows. JSON_TABLE cuts what is longer than its column, so each has room for one character more
  * than the place to which it goes: what is too long there is an error, as it would be as a parameter. */
 #define AT(place, column) column " PATH '$[" #place "]' ERROR ON ERROR"
@@ -59,15 +61,12 @@ const char sql_text_of_transaction_await[] = "SELECT 1 FROM transactions WHERE i
 
 const char sql_text_of_payment_cancel[] = "SELECT payment_cancel(?, ?, ?)";
 
-#define CHANGES_SHARED(function)                                                                                       \
-    SQL_WITHOUT_WAITING                                                                                                \
-    "SELECT c.place, " function "(c.network_id, c.sent, c.actor) FROM JSON_TABLE(?, '$[*]' COLUMNS (" AT(              \
-        0, "place INT UNSIGNED") ", " AT(1, "network_id INT UNSIGNED") TEXT_AT(2, "sent", 65)                          \
-        TEXT_AT(3, "actor", 81) ")) AS c"
+const char sql_text_of_confirm_order_shared[] = SQL_WITHOUT_WAITING "SELECT payments_confirm(?)";
 
-const char sql_text_of_confirm_order_shared[] = CHANGES_SHARED("payment_confirm");
-
-const char sql_text_of_payment_cancel_shared[] = CHANGES_SHARED("payment_cancel");
+const char sql_text_of_payment_cancel_shared[] = SQL_WITHOUT_WAITING
+    "SELECT BIT_OR(payment_cancel(c.network_id, c.sent, c.actor) << c.place) FROM JSON_TABLE(?, '$[*]' COLUMNS (" AT(
+        0, "place INT UNSIGNED") ", " AT(1, "network_id INT UNSIGNED") TEXT_AT(2, "sent", 65)
+        TEXT_AT(3, "actor", 81) ")) AS c";
 
 enum status transactions_insert(struct connection *connection, uint64_t network_id, const struct registration *request,
                                 struct transaction *new) {
@@ -219,12 +218,13 @@ enum status transactions_confirm(struct connection *connection, const struct tra
     return run_named(connection, SQL_confirm_order, name);
 }
 
-/* The rows end after the commit, so only the whole list says that something was written. */
+/* The statement's value has a bit for each place in the array: written. */
 static enum status change_all(struct connection *connection, enum statement statement,
                               struct transaction_change *const changes[], size_t count, struct arena *arena) {
+    uint64_t written;
+    assert(count <= TRANSACTION_CHANGES_MAX);
     struct json json = json_begin(arena, '[');
     for (size_t i = 0; i < count; i++) {
-        changes[i]->status = STATUS_CHANGED;
         json_open(&json, '[');
         json_number(&json, i);
         json_number(&json, changes[i]->name.network_id);
@@ -234,14 +234,11 @@ static enum status change_all(struct connection *connection, enum statement stat
     }
     struct sql *sql = sql_begin(connection, statement);
     sql_text(sql, json_end(&json, ']'));
-    enum status status = sql_first(sql);
-    for (; status == STATUS_OK; status = sql_next(sql)) {
-        uint64_t place = sql_get_number(sql), written = sql_get_number(sql);
-        if (place < count && written != 0) {
-            changes[place]->status = STATUS_OK;
-        }
+    enum status status = routine_count(sql, &written);
+    for (size_t i = 0; i < count; i++) {
+        changes[i]->status = (written >> i & 1) != 0 ? STATUS_OK : STATUS_CHANGED;
     }
-    return sql_end_list(sql, status);
+    return status;
 }
 
 enum status transactions_confirm_shared(struct connection *connection, struct transaction_change *const changes[],

@@ -80,11 +80,14 @@ struct transaction_change {
     enum status status;
 };
 
+/* The database has a bit for each. */
+enum { TRANSACTION_CHANGES_MAX = 63 };
+
 /*
  * transactions_confirm and transactions_cancel for several at once, in one transaction. Never wait for locks.
  * STATUS_OK: the status of each is STATUS_OK or STATUS_CHANGED, as of the single ones. Otherwise nothing is written
  * (after STATUS_UNSURE, all or nothing): STATUS_LIMIT, if one exceeds a limit; STATUS_AGAIN, if somebody has locked a
- * row.
+ * row, or if two confirmations are for one order.
  */
 enum status transactions_confirm_shared(struct connection *connection, struct transaction_change *const changes[],
                                         size_t count, struct arena *arena);

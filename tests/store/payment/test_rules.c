@@ -196,6 +196,18 @@ static bool is_written(bool confirm, const struct confirmation_rows *rows, insta
     return confirmation_judge(confirm, &rows->transaction, &paid, now, &act) == GRANTED && act != CONFIRMATION_STANDS;
 }
 
+static enum status change_alone(bool confirm, const struct transaction_name *name) {
+    return confirm ? transactions_confirm(owner, name) : transactions_cancel(owner, name);
+}
+
+static enum status change_shared(bool confirm, const struct transaction_name *name) {
+    struct transaction_change change = {.name = *name};
+    struct transaction_change *const changes[] = {&change};
+    enum status status = confirm ? transactions_confirm_shared(owner, changes, 1, arena)
+                                 : transactions_cancel_shared(owner, changes, 1, arena);
+    return status == STATUS_OK ? change.status : status;
+}
+
 /* The domain judges the same rows before and after the statement. If the results differ because time has passed, both
  * are accepted. */
 static void compare_confirmation(uint64_t id) {
@@ -207,7 +219,7 @@ static void compare_confirmation(uint64_t id) {
         return; /* the amount is 0 */
     }
     ck_assert(rows.has_order);
-    enum status status = confirm ? transactions_confirm(owner, &name) : transactions_cancel(owner, &name);
+    enum status status = draw(2) == 0 ? change_alone(confirm, &name) : change_shared(confirm, &name);
     instant after;
     ck_assert_int_eq(porders_clock(owner, &after), STATUS_OK);
     bool first = is_written(confirm, &rows, rows.now), last = is_written(confirm, &rows, after);

@@ -36,6 +36,9 @@ enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; runs 
     " SELECT " function "(@network, @sent, 'x')"
 #define CONFIRM(variable) NAMING("payment_confirm", variable)
 #define CANCEL(variable)  NAMING("payment_cancel", variable)
+#define CONFIRM_WITH_OTHERS(variable)                                                                                  \
+    "SELECT network_id, network_transaction INTO @network, @sent FROM transactions WHERE id = @" variable ";"          \
+    " SELECT payments_confirm(JSON_ARRAY(JSON_ARRAY(0, @network, @sent, 'x')))"
 
 /* A retry of @notification, which is pending, by a user of the console. */
 #define RETRY_AS(user, notification)                                                                                   \
@@ -92,6 +95,9 @@ static const struct {
     {WORKER, NOTHING, CONFIRM("cheap")},
     {WORKER, NOTHING, CONFIRM("second")},
     {WORKER, NOTHING, CONFIRM("payer")},
+    {WORKER, NOTHING, CONFIRM_WITH_OTHERS("cheap")},
+    {WORKER, NOTHING, CONFIRM_WITH_OTHERS("second")},
+    {WORKER, NOTHING, CONFIRM_WITH_OTHERS("payer")},
     {WORKER, NOTHING, "SELECT top_up_confirm(@registered, 'x')"},
     {WORKER, NOTHING, CANCEL("payer")},
     {WORKER, NOTHING, "SELECT order_cancel(@held, NULL, 'x')"},
@@ -127,6 +133,7 @@ static const struct {
     {DISPATCHER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
     {DISPATCHER, NOTHING, "SELECT order_finalise(@held, 'x')"},
     {DISPATCHER, DENIED, CONFIRM("registered")},
+    {DISPATCHER, DENIED, CONFIRM_WITH_OTHERS("registered")},
     {DISPATCHER, DENIED, CANCEL("holder")},
     {DISPATCHER, NOTHING, "SELECT payments_finalise(100)"},
     {DISPATCHER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT payments_finalise(100)"},
