@@ -2,7 +2,9 @@
 
 import fcntl
 import json
+import os
 import select
+import signal
 import struct
 import termios
 from contextlib import ExitStack
@@ -18,6 +20,7 @@ from tests.stack.invariants import check_invariants
 from world import COMMERCE, NETWORK, OTHER_NETWORK, World
 
 MANY = 40
+SHARERS = 32  # of one statement, at most
 LONGER_THAN_PATIENCE = 2.5  # of a request that waits for another's statement, and shorter than its time
 ATTEMPTS = 3
 CONNECTIONS = 8
@@ -85,6 +88,11 @@ def payments(method: str, bodies: Sequence[Mapping[str, str]]) -> list[bytes]:
     return [request_bytes(method, "/v1/transactions/", json.dumps(body).encode()) for body in bodies]
 
 
+def signal_all(processes: Sequence[int], number: int) -> None:
+    for process in processes:
+        os.kill(process, number)
+
+
 def executed(world: World) -> int:
     (row,) = world.rows("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")
     return int(row["Value"])
@@ -138,6 +146,30 @@ def test_lookups_take_few_statements(world: World) -> None:
     assert executed(world) - before <= FEW_STATEMENTS
     assert [(reply["CODE"], reply["DATA"]["REFERENCE"], reply["DATA"]["AMOUNT"]) for reply in replies] == [
         ("0000", order.reference, float(1000 + number)) for number, order in enumerate(orders)]
+
+
+def test_what_has_come_already_shares_the_first_statement(world: World) -> None:
+    """A process that has more than one request to read does not begin with the first alone."""
+    with world.connect(NETWORK) as network:
+        lookup = request_bytes("GET", network.lookup_path(world.order().reference))
+    serving = world.stack.worker.children()
+    took = []
+    with ExitStack() as kept:
+        connections = [kept.enter_context(FastCGI(world.stack.worker.socket)) for _ in range(SHARERS)]
+        for connection in connections:
+            connection.send(lookup)
+            connection.receive()
+        for _ in range(ATTEMPTS):  # the process also asks on its own, now and then
+            before = executed(world)
+            signal_all(serving, signal.SIGSTOP)
+            try:
+                for connection in connections:
+                    connection.send(lookup)
+            finally:
+                signal_all(serving, signal.SIGCONT)
+            assert all('"CODE":"0000"' in connection.receive() for connection in connections)
+            took.append(executed(world) - before)
+    assert min(took) == 1
 
 
 def test_lookups_without_an_open_order_take_few_statements(world: World) -> None:
