@@ -84,6 +84,17 @@ def test_methods(world: World, client: CheckedClient, path: str, right: list[str
     assert reply.json["TEXT"] == f"method not allowed: this address takes {', '.join(right)}"
 
 
+@pytest.mark.parametrize("path", [TRANSACTIONS, "/v1/porders", "/api/v3/porders/", "http://x/v1/porders"])
+@pytest.mark.parametrize("method", ["patch", "Post"])
+def test_method_in_small_letters(stack: Stack, world: World, path: str, method: str) -> None:
+    """As JavaScript's fetch sends `patch`: nginx takes it for no HTTP, Apache for a method like any other. The reply names the right form."""
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n"
+    with world.nothing_written():
+        reply = reply_in(raw_request(stack.base_url, head.encode() + b"{}"))
+    expect(reply, "0142" if reply.headers["Server"] == "Apache" else "0140", "PATCH")
+    assert reply.json.get("DESC") == (reply.json["TEXT"] if "porders" in path else None)
+
+
 @pytest.mark.parametrize("path, right", [("/pay?token=x", "GET, HEAD"), ("/?token=x", "GET, HEAD"), ("/metrics", "GET, HEAD"), ("/healthz/", "GET, HEAD"),
                                          ("/v1/orders/1", "GET"), (TRANSACTIONS, "POST, PATCH"), ("/v1/porders", "POST, PATCH"),
                                          ("/api/v3/porders/x", "GET, DELETE"), ("/v1/porders/x/refund", "POST"), ("/v1/wporders/", "POST"),
