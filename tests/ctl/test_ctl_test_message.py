@@ -106,6 +106,12 @@ def test_for_people(rig: DispatchRig, stub: MerchantStub) -> None:
     assert merchant.notification_hash not in result.stdout
 
 
+def test_reply_in_utf_16_is_shown_to_its_end(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("n", says("OK".encode("utf-16-le"))))
+    result = rig.stack.ctl.run("notification", "test", "--merchant", merchant.name)
+    assert [line.split()[1] for line in result.stdout.splitlines() if line.startswith("reply ")] == ["O\u2400K\u2400"]
+
+
 def test_nothing_is_stored_and_nothing_held(rig: DispatchRig, stub: MerchantStub) -> None:
     """No row, and no connection to the database while the merchant thinks."""
     merchant = rig.merchant(stub.on("n", hold))

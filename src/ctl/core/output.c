@@ -110,12 +110,30 @@ static const char *print_instant(instant at, char out[INSTANT_TEXT_SIZE]) {
     return out;
 }
 
-static const char *words_of_value(const struct value *value, char out[INSTANT_TEXT_SIZE]) {
+static const char SYMBOL_FOR_NULL[] = "\u2400";
+
+/* A table shows other control characters as \xNN, but ends a text at a NUL. A reply in UTF-16 is full of them. */
+static const char *words_of_text(struct text text, struct arena *arena) {
+    if (memchr(text.at, '\0', text.size) == NULL) {
+        return text.at;
+    }
+    const size_t symbol = sizeof SYMBOL_FOR_NULL - 1;
+    char *words = arena_alloc(arena, text.size * symbol + 1);
+    for (size_t at = 0, used = 0; at < text.size; at++) {
+        bool is_nul = text.at[at] == '\0';
+        memcpy(words + used, is_nul ? SYMBOL_FOR_NULL : text.at + at, is_nul ? symbol : 1);
+        used += is_nul ? symbol : 1;
+    }
+    return words;
+}
+
+static const char *words_of_value(const struct value *value, struct arena *arena, char out[INSTANT_TEXT_SIZE]) {
     switch (value->kind) {
     case VALUE_NOTHING:
     case VALUE_RECORD:
         return "-";
     case VALUE_TEXT:
+        return words_of_text(value->text, arena);
     case VALUE_AMOUNT:
         return value->text.at;
     case VALUE_WORDS:
@@ -159,7 +177,7 @@ static void print_list(const struct record_list *list) {
         struct libscols_line *line = scols_table_new_line(table, NULL);
         size_t column = 0;
         for (const struct field *field = record->first; field != NULL; field = field->next) {
-            scols_line_set_data(line, column++, words_of_value(&field->value, printed));
+            scols_line_set_data(line, column++, words_of_value(&field->value, record->arena, printed));
         }
     }
     print_table(table);
@@ -179,7 +197,7 @@ static void add_values(struct libscols_table *table, const struct record *record
         if (field->value.kind == VALUE_RECORD) {
             add_values(table, field->value.record, key.at);
         } else if (field->value.kind != VALUE_LIST) {
-            add_column_line(table, key.at, words_of_value(&field->value, printed));
+            add_column_line(table, key.at, words_of_value(&field->value, record->arena, printed));
         }
     }
 }
