@@ -6,10 +6,12 @@ import hmac
 import json
 import os
 import runpy
+import socket
 import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator
@@ -32,6 +34,7 @@ OTHER_SECRET = "0ther-" * 8
 class Example:
     sandbox: Instance
     client: Client
+    process: Process
     database: Path
     notification_hash: str
     integration: str
@@ -104,7 +107,7 @@ def example(shared_sandbox: Instance, tmp_path_factory: pytest.TempPathFactory) 
     with Client(url) as client:
         process = Process("example", command, folder / "log", lambda: answers(client), environment)
         process.start()
-        yield Example(shared_sandbox, client, folder / "merchant.db", hashes["notification_hash"], str(integration))
+        yield Example(shared_sandbox, client, process, folder / "merchant.db", hashes["notification_hash"], str(integration))
         process.stop()
 
 
@@ -270,3 +273,14 @@ def test_a_new_number_after_an_order_that_has_expired(example: Example) -> None:
 def test_a_query_that_somebody_else_signed(example: Example) -> None:
     query = {"reference": "880000001", "netname": "x", "currency": 1, "timestamp_start": 1, "checksum": "0" * 128}
     assert example.client.send_json("POST", "/query", query).code == "0025"
+
+
+def test_as_many_connections_at_once_as_the_service_opens(example: Example) -> None:
+    """By default, 32 for notifications ([dispatcher] in_flight_per_endpoint); they wait while the program does something else."""
+    example.process.pause()
+    try:
+        with ExitStack() as connections:
+            for _ in range(32):
+                connections.enter_context(socket.create_connection((example.client.host, example.client.port), 10))
+    finally:
+        example.process.resume()

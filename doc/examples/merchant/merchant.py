@@ -115,5 +115,9 @@ class Endpoints(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 128  # the service opens up to 32 connections at once; Python would keep 5 of them waiting, and lose more
+
+
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Endpoints).serve_forever()
+    Server(("127.0.0.1", int(sys.argv[1])), Endpoints).serve_forever()
