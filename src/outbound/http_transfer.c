@@ -235,24 +235,6 @@ bool http_transfer_begin_anew(struct http_transfer *transfer) {
     return anew;
 }
 
-static enum http_error judge_result(const struct http_transfer *transfer, CURLcode result) {
-    if (result == CURLE_COULDNT_CONNECT && transfer->was_refused && !transfer->was_opened) {
-        return HTTP_ADDRESS_REFUSED;
-    }
-    if (result == CURLE_WRITE_ERROR) {
-        return transfer->reply.cut ? HTTP_FINE : HTTP_TOO_LARGE;
-    }
-    if (result == CURLE_OK && !transfer->headers_ended) {
-        return HTTP_PROTOCOL; /* closed within the headers, which the library takes for their end */
-    }
-    for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
-        if (ERRORS[i].result == result) {
-            return ERRORS[i].error;
-        }
-    }
-    return HTTP_PROTOCOL;
-}
-
 /* The library's words have the number of OpenSSL's error, in some versions after words of their own:
  * "TLS connect error: error:0A00010B:SSL routines::wrong version number". */
 static int tls_error_reason(const char *problem) {
@@ -266,6 +248,33 @@ static int tls_error_reason(const char *problem) {
         }
     }
     return 0;
+}
+
+/* In TLS 1.3 a server says that it wants a client's certificate when for the client the handshake has ended. */
+static bool is_alert_before_reply(const struct http_transfer *transfer, CURLcode result) {
+    return (result == CURLE_RECV_ERROR || result == CURLE_SEND_ERROR) && transfer->header_bytes == 0 &&
+           tls_error_reason(transfer->problem) >= SSL_AD_REASON_OFFSET;
+}
+
+static enum http_error judge_result(const struct http_transfer *transfer, CURLcode result) {
+    if (result == CURLE_COULDNT_CONNECT && transfer->was_refused && !transfer->was_opened) {
+        return HTTP_ADDRESS_REFUSED;
+    }
+    if (result == CURLE_WRITE_ERROR) {
+        return transfer->reply.cut ? HTTP_FINE : HTTP_TOO_LARGE;
+    }
+    if (is_alert_before_reply(transfer, result)) {
+        return HTTP_TLS;
+    }
+    if (result == CURLE_OK && !transfer->headers_ended) {
+        return HTTP_PROTOCOL; /* closed within the headers, which the library takes for their end */
+    }
+    for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
+        if (ERRORS[i].result == result) {
+            return ERRORS[i].error;
+        }
+    }
+    return HTTP_PROTOCOL;
 }
 
 static enum http_error judge_peer_certificate(long verdict) {

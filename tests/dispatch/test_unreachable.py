@@ -188,10 +188,13 @@ def test_certificate_that_has_expired(rig: DispatchRig, authority: Authority, tm
 
 
 def shake_hands(listener: socket.socket, context: ssl.SSLContext) -> None:
-    """One connection. asyncio's server would close it without a word of why."""
+    """One connection, kept until the client closes it. asyncio's server would close it without a word of why."""
     connection, _ = listener.accept()
-    with connection, suppress(ssl.SSLError):
-        context.wrap_socket(connection, server_side=True)
+    with connection.dup() as open_still:
+        with connection, suppress(ssl.SSLError):
+            context.wrap_socket(connection, server_side=True)
+        while open_still.recv(65536):
+            pass
 
 
 @pytest.mark.filterwarnings("ignore:ssl.OP_NO:DeprecationWarning")
@@ -202,6 +205,16 @@ def test_server_that_speaks_an_old_version(rig: DispatchRig, authority: Authorit
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as server:
         shaken = server.submit(shake_hands, listener, context)
         refused_tls(rig, f"https://127.0.0.1:{listener.getsockname()[1]}/n", trusting(authority), "tls_version")
+        shaken.result(60)
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_server_that_wants_a_certificate_of_ours(rig: DispatchRig, authority: Authority, tmp_path: Path, version: ssl.TLSVersion) -> None:
+    context = authority.server(tmp_path.name, "DNS:localhost,IP:127.0.0.1")
+    context.maximum_version, context.verify_mode = version, ssl.CERT_REQUIRED
+    with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as server:
+        shaken = server.submit(shake_hands, listener, context)
+        refused_tls(rig, f"https://127.0.0.1:{listener.getsockname()[1]}/n", trusting(authority), "tls")
         shaken.result(60)
 
 
