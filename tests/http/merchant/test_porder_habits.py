@@ -12,6 +12,7 @@ import pytest
 
 from checked import CheckedMerchant, expect
 from tests.stack import Reply
+from tests.stack.contract import judge
 from world import World
 
 pytestmark = pytest.mark.web
@@ -96,6 +97,13 @@ def check_stored(reply: Reply, operation: str, values: Mapping[str, str]) -> Non
 def test_register_and_change(merchant: CheckedMerchant, values: dict[str, str], habit: str) -> None:
     check_stored(expect(send(merchant, "POST", habit, values), "0000"), "CREADA", values)
     check_stored(expect(send(merchant, "PATCH", habit, values), "0000"), "ACTUALIZADO", values)
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_the_document_allows_it(merchant: CheckedMerchant, values: dict[str, str], habit: str) -> None:
+    """So no program that checks requests against it refuses what the service takes."""
+    template, amount = HABITS[habit]
+    judge("#/components/schemas/Porder", json.loads(bytes_of(template, values, digest_of(merchant, values, amount))))
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH"])
