@@ -38,6 +38,8 @@ def test_top_up(world: World, network: CheckedNetwork) -> None:
 def test_top_up_by_a_document_with_letters(world: World, network: CheckedNetwork) -> None:
     document = world.account(document="PA-" + world.fresh_number() + "x")
     assert expect(network.lookup(document), "0000").data["DI"] == document
+    expect(network.lookup(document.lower()), "0101")
+    expect(network.lookup(document.upper()), "0101")
 
 
 @pytest.mark.parametrize("stored, currency, printed", [
