@@ -181,6 +181,14 @@ def test_no_text_has_control_characters() -> None:
                 assert not validator(pointer("components", "schemas", name, "properties", field)).is_valid(f"a@b{character}c"), (name, field)
 
 
+@pytest.mark.parametrize("text, right", [("Número 5", True), ("日本語", True), ("e\u0301", True), ("a-b_c", True), ("a,b", False), ("a.b", False),
+                                         ("#7", False), ("a/b", False), ("a\u00A0b", False)])
+def test_description_in_every_alphabet(text: str, right: bool) -> None:
+    """The patterns are ECMAScript's, where \\w is ASCII alone: re.ASCII is the same."""
+    pattern = document()["components"]["schemas"]["ExternalOrder"]["properties"]["description"]["pattern"]
+    assert (re.search(pattern, text, re.ASCII) is not None) == right
+
+
 @pytest.mark.parametrize("place, example", examples(), ids=lambda value: value if isinstance(value, str) else "")
 def test_examples_fit(place: str, example: Any) -> None:
     judge(place, example)
