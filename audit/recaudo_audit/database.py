@@ -12,7 +12,8 @@ CHUNK = 2000  # rows of a table that are looked at together
 
 
 # Whatever the server's global values are, and whether or not it takes the character set of the handshake.
-BEGIN = ("SET NAMES utf8mb4, time_zone = '+00:00', sql_select_limit = 18446744073709551615, sql_big_selects = 1, max_statement_time = 0",
+BEGIN = ("SET NAMES utf8mb4, time_zone = '+00:00', sql_mode = '', sql_select_limit = 18446744073709551615, sql_big_selects = 1,"
+         " max_statement_time = 0",
          "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
 

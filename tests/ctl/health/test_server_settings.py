@@ -75,12 +75,12 @@ def test_texts_are_stored_as_they_are(stack: Stack) -> None:
     assert stored_description(stack, "1001") == LETTERS
     wait_until(lambda: sealed(stack), "the log to be sealed", 60)
     assert stack.ctl.json("audit", "verify")["findings"] == 0
-    stack.mariadb.query("SET GLOBAL sql_select_limit = 3")
+    stack.mariadb.query("SET GLOBAL sql_select_limit = 3, sql_mode = 'ORACLE'")
     try:
         audited = subprocess.run([sys.executable, ROOT / "audit/recaudo-audit", "--socket", stack.mariadb.socket, "--password-file",
                                   stack.mariadb.password_file("recaudo_reader")], capture_output=True, text=True)
     finally:
-        stack.mariadb.query("SET GLOBAL sql_select_limit = 18446744073709551615")
+        stack.mariadb.query("SET GLOBAL sql_select_limit = 18446744073709551615, sql_mode = DEFAULT")
     assert (audited.returncode, audited.stderr) == (0, ""), audited.stdout
 
 
