@@ -105,8 +105,8 @@ def test_auditor_compares_only_what_was_logged(upgraded: tuple[Stack, dict[str, 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[tuple[MariaDB, Ctl]]:
-    """A database of schema 20 that nobody has upgraded yet."""
-    server = MariaDB(tmp_path, tmp_path, "32M")
+    """A database of schema 20 that nobody has upgraded yet, with a binary log."""
+    server = MariaDB(tmp_path, tmp_path, "32M", ("--log-bin=binlog", "--server-id=1", "--log-bin-trust-function-creators=1"))
     config = tmp_path / "recaudo.conf"
     write_config(config, default_settings(server, str(tmp_path / "fcgi.sock"), tmp_path / "secret.key"))
     server.start()
@@ -142,3 +142,17 @@ def test_an_open_transaction_is_found_before_the_migration_begins(old: tuple[Mar
         assert server.query("SELECT COUNT(*) AS open FROM information_schema.processlist WHERE state LIKE '%metadata lock%'") == [{"open": 0}]
         cursor.execute("ROLLBACK")
         assert ctl.json("db", "migrate")["applied"] == 1
+
+
+@pytest.mark.parametrize(("setting", "refusing", "mended"), [("log_bin_trust_function_creators", 0, 1), ("max_allowed_packet", 16384, 16777216)])
+def test_what_the_server_would_refuse_midway_is_found_before(old: tuple[MariaDB, Ctl], setting: str, refusing: int, mended: int) -> None:
+    """Half a migration is neither the old release's schema nor the new one's: only the backup would help."""
+    server, ctl = old
+    shape = old_schema.shape(server, DATABASE)
+    server.query(f"SET GLOBAL {setting} = {refusing}")
+    refused = ctl.run("db", "migrate")
+    server.query(f"SET GLOBAL {setting} = {mended}")
+    assert refused.returncode == 1 and "nothing was changed: the server would refuse its" in refused.stderr
+    assert f"SET GLOBAL {setting} = {mended}, and write it" in refused.stderr
+    assert old_schema.shape(server, DATABASE) == shape
+    assert ctl.json("db", "migrate")["applied"] == 1

@@ -40,6 +40,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_schema_version, EVERYBODY, {NULL}},
     {SQL_migration_lock, AS_OWNER, {NULL}},
     {SQL_migration_tables, AS_OWNER, {NULL}},
+    {SQL_migration_server, AS_OWNER, {NULL}},
     {SQL_migration_list, AS_OWNER, {NULL}},
     {SQL_migration_begin, AS_OWNER, {"#9999", "9999_new.sql", BYTES_32 BYTES_32}},
     {SQL_migration_end, AS_OWNER, {"#1"}},

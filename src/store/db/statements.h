@@ -10,6 +10,7 @@
     X(schema_exists)                                                                                                   \
     X(migration_lock)                                                                                                  \
     X(migration_tables)                                                                                                \
+    X(migration_server)                                                                                                \
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
     X(migration_end)                                                                                                   \

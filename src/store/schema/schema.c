@@ -16,6 +16,9 @@ const char sql_text_of_migration_tables[] =
     "SELECT GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '` WRITE')) FROM information_schema.TABLES"
     " WHERE TABLE_SCHEMA = DATABASE() AND ENGINE = 'InnoDB' AND TABLE_NAME <> 'schema_lock'";
 
+const char sql_text_of_migration_server[] =
+    "SELECT @@GLOBAL.log_bin AND NOT @@GLOBAL.log_bin_trust_function_creators, @@SESSION.max_allowed_packet < 1048576";
+
 const char sql_text_of_migration_list[] = "SELECT version, name, checksum FROM schema_version ORDER BY version";
 
 const char sql_text_of_migration_begin[] = "INSERT INTO schema_version (version, name, checksum) VALUES (?, ?, ?)";
@@ -210,6 +213,29 @@ static enum status check_tables_are_free(struct connection *connection, struct a
     return status;
 }
 
+/* A migration that began must not fail, so what the server would refuse midway is asked before. */
+static enum status check_server(struct connection *connection) {
+    bool refuses_functions = false, refuses_scripts = false;
+    struct sql *sql = sql_begin(connection, SQL_migration_server);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        refuses_functions = sql_get_number(sql) != 0;
+        refuses_scripts = sql_get_number(sql) != 0;
+    }
+    sql_end(sql);
+    if (refuses_functions || refuses_scripts) {
+        log_line(
+            LOG_ERROR,
+            "schema: the migration did not begin, and nothing was changed: the server would refuse its %s. %s, and "
+            "write it into the server's file too",
+            refuses_functions ? "functions, because it has a binary log" : "scripts, because they are too long",
+            refuses_functions ? "SET GLOBAL log_bin_trust_function_creators = 1"
+                              : "SET GLOBAL max_allowed_packet = 16777216");
+        return STATUS_FAULT;
+    }
+    return status;
+}
+
 static enum status prepare_upgrade(struct connection *connection, unsigned version, struct arena *arena,
                                    size_t *first) {
     enum status status = find_upgrade(version, first);
@@ -220,6 +246,9 @@ static enum status prepare_upgrade(struct connection *connection, unsigned versi
 static enum status apply_migration(struct connection *connection, unsigned version, struct arena *arena) {
     size_t first = 0;
     enum status status = version == 0 ? check_empty(connection) : prepare_upgrade(connection, version, arena, &first);
+    if (status == STATUS_OK) {
+        status = check_server(connection);
+    }
     if (status == STATUS_OK) {
         status = sql_script(connection, "character set", text_of(CHARACTER_SET));
     }
