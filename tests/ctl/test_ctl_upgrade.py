@@ -1,12 +1,14 @@
 """recaudoctl db migrate on databases of older schemas: the same schema as a new one, every row as it was, and payments go on."""
 
 import json
+import signal
+import subprocess
 from pathlib import Path
 from typing import Iterator
 
 import pytest
 
-from tests.stack import Ctl, MariaDB, Stack
+from tests.stack import Ctl, MariaDB, Stack, wait_until
 from tests.stack.auditor import audit
 from tests.stack.config import default_settings, write_config
 from tests.stack.mariadb import DATABASE
@@ -156,3 +158,15 @@ def test_what_the_server_would_refuse_midway_is_found_before(old: tuple[MariaDB,
     assert f"SET GLOBAL {setting} = {mended}, and write it" in refused.stderr
     assert old_schema.shape(server, DATABASE) == shape
     assert ctl.json("db", "migrate")["applied"] == 1
+
+
+@pytest.mark.parametrize("interruption", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_a_migration_that_began_is_not_interrupted(old: tuple[MariaDB, Ctl], interruption: signal.Signals) -> None:
+    """By an operator's connection that breaks, for example."""
+    server, ctl = old
+    begun = "SELECT version FROM schema_version WHERE applied_at IS NULL"
+    with subprocess.Popen([ctl.path, "--config", ctl.config, "--json", "db", "migrate"], stdout=subprocess.PIPE, text=True) as migration:
+        wait_until(lambda: server.query(begun), "the migration to begin", pause=0.01)
+        migration.send_signal(interruption)
+        assert json.loads(migration.communicate(timeout=60)[0])["applied"] == 1
+    assert migration.returncode == 0 and not server.query(begun)

@@ -4,6 +4,8 @@
 #include "store/schema/embedded.h"
 #include "store/schema/grants.h"
 
+#include <signal.h>
+
 const char sql_text_of_schema_version[] =
     "SELECT COALESCE(MAX(version), 0), COUNT(*) - COUNT(applied_at) FROM schema_version";
 
@@ -42,8 +44,8 @@ enum status schema_version(struct connection *connection, unsigned *out) {
     sql_end(sql);
     if (unfinished > 0) {
         log_line(LOG_ERROR,
-                 "schema: a migration began and did not end; restore the backup made before it, or finish it by hand "
-                 "and set applied_at in schema_version");
+                 "schema: a migration began and did not end; restore the backup made before it (of an empty database: "
+                 "drop the database and make it again), or finish it by hand and set applied_at in schema_version");
         return STATUS_FAULT;
     }
     return status;
@@ -242,6 +244,16 @@ static enum status prepare_upgrade(struct connection *connection, unsigned versi
     return status == STATUS_OK ? check_tables_are_free(connection, arena) : status;
 }
 
+/* From here to the end of the program: Ctrl-C, or a terminal that is closed, would leave half a schema. */
+static void ignore_interruptions(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+}
+
 /* Migrates from `version` (0: the database is empty) to this program's. */
 static enum status apply_migration(struct connection *connection, unsigned version, struct arena *arena) {
     size_t first = 0;
@@ -253,6 +265,7 @@ static enum status apply_migration(struct connection *connection, unsigned versi
         status = sql_script(connection, "character set", text_of(CHARACTER_SET));
     }
     if (status == STATUS_OK) {
+        ignore_interruptions();
         status = note_migration(connection, SQL_migration_begin);
     }
     if (status == STATUS_OK) {
