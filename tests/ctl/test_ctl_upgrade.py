@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
@@ -160,13 +161,31 @@ def test_what_the_server_would_refuse_midway_is_found_before(old: tuple[MariaDB,
     assert ctl.json("db", "migrate")["applied"] == 1
 
 
+@contextmanager
+def begun_migration(server: MariaDB, ctl: Ctl) -> "Iterator[subprocess.Popen[str]]":
+    """It must end well, whatever is done to it."""
+    begun = "SELECT version FROM schema_version WHERE applied_at IS NULL"
+    with subprocess.Popen([ctl.path, "--config", ctl.config, "--json", "db", "migrate"], stdout=subprocess.PIPE, text=True) as migration:
+        wait_until(lambda: server.query(begun), "the migration to begin")
+        yield migration
+        assert json.loads(migration.communicate(timeout=60)[0])["applied"] == 1
+    assert migration.returncode == 0 and not server.query(begun)
+
+
 @pytest.mark.parametrize("interruption", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
 def test_a_migration_that_began_is_not_interrupted(old: tuple[MariaDB, Ctl], interruption: signal.Signals) -> None:
     """By an operator's connection that breaks, for example."""
-    server, ctl = old
-    begun = "SELECT version FROM schema_version WHERE applied_at IS NULL"
-    with subprocess.Popen([ctl.path, "--config", ctl.config, "--json", "db", "migrate"], stdout=subprocess.PIPE, text=True) as migration:
-        wait_until(lambda: server.query(begun), "the migration to begin", pause=0.01)
+    with begun_migration(*old) as migration:
         migration.send_signal(interruption)
-        assert json.loads(migration.communicate(timeout=60)[0])["applied"] == 1
-    assert migration.returncode == 0 and not server.query(begun)
+
+
+def test_a_migration_that_began_waits_for_readers(old: tuple[MariaDB, Ctl]) -> None:
+    """Of the table that it changes last, for longer than the server lets others wait."""
+    server, _ = old
+    server.query("SET GLOBAL lock_wait_timeout = 1")
+    with begun_migration(*old) as migration, server.connect() as reader, reader.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute("SELECT COUNT(*) FROM external_queries")
+        waits = "SELECT id FROM information_schema.processlist WHERE state LIKE '%%metadata lock%%' AND time_ms > 2000"
+        wait_until(lambda: server.query(waits) or migration.poll() is not None, "the migration to wait")
+        cursor.execute("ROLLBACK")

@@ -46,7 +46,7 @@ static enum outcome migrate(struct context *context) {
     struct connection_options options = as_owner(context);
     struct connection *connection = NULL, *lock = NULL;
     enum outcome outcome;
-    context->config.database.read_timeout = HOUR; /* rebuilding a large table can take long */
+    context->config.database.read_timeout = DAY; /* rebuilding a large table, or waiting for a reader, can take long */
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {
         status = connection_open(&options, &lock);

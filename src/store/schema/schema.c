@@ -183,12 +183,16 @@ static enum status check_empty(struct connection *connection) {
 static const char CHARACTER_SET[] = "EXECUTE IMMEDIATE IF(@@collation_database = 'utf8mb4_nopad_bin', 'DO 0', "
                                     "'ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin')";
 
+/* A reader of a table may come at any moment of a migration, which then waits, however short the server's own
+ * lock_wait_timeout is: one that began must not fail. */
+static const char END_OF_LOCK[] = "UNLOCK TABLES; SET max_statement_time = 0, lock_wait_timeout = 31536000";
+
 /* Locks all tables, as each change of a table locks one, and waits for all of them together 5 seconds at most. */
 static enum status try_tables(struct connection *connection, struct text tables, struct arena *arena) {
     enum status status =
         sql_script(connection, "lock of all tables",
                    arena_print(arena, "SET max_statement_time = 5; LOCK TABLES %.*s", TEXT_ARGS(tables)));
-    enum status unlocked = sql_script(connection, "end of the lock", TEXT("UNLOCK TABLES; SET max_statement_time = 0"));
+    enum status unlocked = sql_script(connection, "end of the lock", text_of(END_OF_LOCK));
     return status == STATUS_OK ? unlocked : status;
 }
 
