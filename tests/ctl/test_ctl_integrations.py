@@ -248,6 +248,9 @@ def test_a_currency_that_is_not_known(ctl: Ctl, shared_rig: DispatchRig, merchan
     assert "ZZY" not in [row["code"] for row in ctl.json("currency", "list")]
     assert "currency: must be one of " in refused(ctl, *order_words(merchant=merchant, currency="ZZY"))
     assert refused(ctl, "currency", "set", "ZZY", "--query-code", "8").startswith("currency: there is no currency ZZY; ")
+    shared_rig.write("UPDATE currencies SET query_code = 8 WHERE code = 'ZZY'")
+    assert refused(ctl, "currency", "set", "CRC", "--query-code", "8") == "query-code: ZZY has 8"
+    shared_rig.write("UPDATE currencies SET query_code = NULL WHERE code = 'ZZY'")
     (found,) = [row for row in json.loads(ctl.run("--json", "config", "check").stdout) if row["what"] == "currencies"]
     assert found["finding"] == "warning" and found["detail"].startswith("ZZY: "), found
 
@@ -283,7 +286,7 @@ def test_integrations_that_are_not_there(ctl: Ctl, verb: str, word: str) -> None
 def test_currency(ctl: Ctl, merchant: str) -> None:
     codes = {row["code"]: row["query_code"] for row in ctl.json("currency", "list")}
     assert codes["COP"] == "1" and codes["USD"] is None
-    assert refused(ctl, "currency", "set", "USD", "--query-code", "1").startswith("query-code: another currency has 1")
+    assert refused(ctl, "currency", "set", "USD", "--query-code", "1") == "query-code: COP has 1"
     set_to = ctl.json("currency", "set", "USD", "--query-code", "7")
     assert set_to["query_code"] == "7" and set_to["changed_by"].startswith("operator:")
     assert ctl.json("currency", "set", "USD", "--query-code", "7") == set_to

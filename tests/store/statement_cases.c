@@ -185,6 +185,7 @@ const struct statement_case STATEMENT_CASES[] = {
 
     {SQL_country_list, AS_OPERATOR, {NULL}},
     {SQL_currency_list, AS_OPERATOR | AS_CONSOLE, {NULL}},
+    {SQL_currency_with_query_code, AS_OPERATOR, {"#1"}},
     {SQL_currency_set_query_code, AS_OPERATOR, {"#7", "test", "PEN", "#7"}},
     {SQL_integration_overlap, AS_OPERATOR, {"5000", "#2", "#1"}},
     {SQL_integration_insert, AS_OPERATOR, {"#1", "#2", "77", "-", "https://merchant.example/", "COP", "test"}},

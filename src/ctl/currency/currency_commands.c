@@ -37,6 +37,15 @@ static enum outcome currency_show(const struct context *context, struct text cod
     return outcome;
 }
 
+/* One that the program does not know is in no list. */
+static enum outcome refuse_taken_digit(const struct context *context, uint64_t digit) {
+    struct text holder;
+    enum status status = currencies_with_query_code(context->connection, digit, context->arena, &holder);
+    return status == STATUS_OK
+               ? refuse(context, "query-code: %.*s has %llu", TEXT_ARGS(holder), (unsigned long long)digit)
+               : fail(context, status, "change the currency");
+}
+
 /* Setting the value it already has changes nothing, so the row keeps the name of whoever set it. */
 static enum outcome currency_set(struct context *context) {
     struct text code = context->arguments.words[0], given = arguments_get(&context->arguments, "query-code");
@@ -51,8 +60,7 @@ static enum outcome currency_set(struct context *context) {
     }
     enum status status = currencies_set_query_code(context->connection, code, digit, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "query-code: another currency has %.*s (recaudoctl currency list shows which)",
-                      TEXT_ARGS(given));
+        return refuse_taken_digit(context, digit);
     }
     return status == STATUS_OK || status == STATUS_CHANGED ? currency_show(context, code)
                                                            : fail(context, status, "change the currency");

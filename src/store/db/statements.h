@@ -143,6 +143,7 @@
     X(slip_find)                                                                                                       \
     X(country_list)                                                                                                    \
     X(currency_list)                                                                                                   \
+    X(currency_with_query_code)                                                                                        \
     X(currency_set_query_code)                                                                                         \
     X(network_describe)                                                                                                \
     X(network_list)                                                                                                    \

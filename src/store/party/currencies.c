@@ -2,8 +2,11 @@
 
 #include "domain/currency.h"
 #include "store/db/guarded.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_currency_list[] = "SELECT code, name, query_code, changed_by FROM currencies ORDER BY code";
+
+const char sql_text_of_currency_with_query_code[] = "SELECT code FROM currencies WHERE query_code = ?";
 
 const char sql_text_of_currency_set_query_code[] =
     "UPDATE currencies SET query_code = ?, changed_by = ? WHERE code = ? AND NOT query_code <=> ?";
@@ -47,4 +50,11 @@ enum status currencies_set_query_code(struct connection *connection, struct text
     sql_text(sql, code);
     sql_number(sql, query_code);
     return guarded_run(sql);
+}
+
+enum status currencies_with_query_code(struct connection *connection, uint64_t query_code, struct arena *arena,
+                                       struct text *code) {
+    struct sql *sql = sql_begin(connection, SQL_currency_with_query_code);
+    sql_number(sql, query_code);
+    return rows_one_text(sql, arena, code);
 }

@@ -26,4 +26,8 @@ enum status currencies_unknown(struct connection *connection, struct arena *aren
 enum status currencies_set_query_code(struct connection *connection, struct text code, uint64_t query_code,
                                       struct text actor);
 
+/* *code: the currency that has this digit, in the arena, also one that the program does not know. STATUS_NONE: none. */
+enum status currencies_with_query_code(struct connection *connection, uint64_t query_code, struct arena *arena,
+                                       struct text *code);
+
 #endif
