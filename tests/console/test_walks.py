@@ -135,3 +135,12 @@ def test_the_form_of_choices_leads_to_this_host(world: World) -> None:
 
 def test_allow_names_what_the_page_takes(world: World) -> None:
     assert world.get("/orders", method="DELETE").headers["Allow"] == "GET, HEAD"
+
+
+def test_every_network_can_be_chosen(world: World) -> None:
+    """However many there are: nothing else leads to a network's transactions, or compares its list."""
+    world.stack.mariadb.query("INSERT INTO networks (name, fixed_hash, changed_by)"
+                              " SELECT CONCAT('z', seq), '', 'test' FROM seq_1001_to_1201")
+    last = world.number("SELECT id AS n FROM networks WHERE name = 'z1201'")
+    assert '<option value="z1201">z1201</option>' in world.get("/transactions").text
+    assert f'<option value="{last}">z1201</option>' in world.get("/settlement/compare").text

@@ -475,6 +475,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_network_find, AS_CONSOLE, {"#7", "#0", "#1"}},
     {SQL_console_network_list, AS_CONSOLE, {"", "#1", "#0"}},
     {SQL_console_network_list, AS_CONSOLE, {"", "#0", "#1"}},
+    {SQL_console_network_names, AS_CONSOLE, {"#1", "#0"}},
+    {SQL_console_network_names, AS_CONSOLE, {"#0", "#1"}},
 
     {SQL_console_user_find, AS_OPERATOR | AS_CONSOLE, {"ana"}},
     {SQL_console_user_list, AS_OPERATOR | AS_CONSOLE, {NULL}},

@@ -37,9 +37,9 @@ struct network_choice {
     struct text chosen;
 };
 
-static void add_compared_network(void *context, const struct network_description *network) {
+static void add_compared_network(void *context, uint64_t id, struct text name) {
     const struct network_choice *choice = context;
-    part_option(choice->view, part_number(choice->view, network->id), network->name, choice->chosen);
+    part_option(choice->view, part_number(choice->view, id), name, choice->chosen);
 }
 
 static enum status put_compare_form(const struct compare_page *page) {
@@ -50,7 +50,7 @@ static enum status put_compare_form(const struct compare_page *page) {
                 "<label>{} <select name=\"network\">",
                 view->request->path, say(view, SAY_NETWORK));
     struct network_choice choice = {view, request_form(view->request, "network", view->arena)};
-    enum status status = console_networks_list(&page->reader, TEXT(""), add_compared_network, &choice);
+    enum status status = console_networks_names(&page->reader, add_compared_network, &choice);
     markup_fill(view->html,
                 "</select></label>\n<label>{} <input type=\"date\" name=\"day\" value=\"{}\"></label>\n"
                 "<label>{} <input type=\"file\" name=\"list\" required accept=\".csv,text/csv,text/plain\"></label>\n",

@@ -62,9 +62,10 @@ static enum status put_currencies(struct view *view, struct text chosen) {
     return status;
 }
 
-static void add_network_option(void *context, const struct network_description *network) {
+static void add_network_option(void *context, uint64_t id, struct text name) {
     const struct options *options = context;
-    part_option(options->view, network->name, network->name, options->chosen);
+    (void)id;
+    part_option(options->view, name, name, options->chosen);
 }
 
 static enum status put_networks(struct view *view, struct text chosen) {
@@ -75,7 +76,7 @@ static enum status put_networks(struct view *view, struct text chosen) {
     }
     markup_fill(view->html, "<label>{} <select name=\"network\">", say(view, SAY_NETWORK));
     part_option(view, TEXT(""), say(view, SAY_ANY), chosen);
-    enum status status = console_networks_list(&reader, TEXT(""), add_network_option, &options);
+    enum status status = console_networks_names(&reader, add_network_option, &options);
     markup_add(view->html, "</select></label>\n");
     return status;
 }

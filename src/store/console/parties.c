@@ -43,6 +43,9 @@ const char sql_text_of_console_network_find[] =
 const char sql_text_of_console_network_list[] =
     "SELECT " NETWORK_DESCRIPTION_COLUMNS " FROM networks p WHERE p.name > ? AND " FOR_ALL " ORDER BY p.name LIMIT 200";
 
+const char sql_text_of_console_network_names[] =
+    "SELECT p.id, p.name FROM networks p WHERE " FOR_ALL " ORDER BY p.name";
+
 enum { MERCHANTS_AT_ONCE = 200 };
 
 static void get_console_merchant(struct sql *sql, struct arena *arena, struct console_merchant *out) {
@@ -134,10 +137,8 @@ enum status console_merchants_list(const struct console_reader *reader, struct t
     return status;
 }
 
-enum status console_merchants_names(const struct console_reader *reader, struct text after,
-                                    void (*each)(void *context, uint64_t id, struct text name), void *context) {
-    struct sql *sql = sql_begin(reader->connection, SQL_console_merchant_names);
-    sql_text(sql, after);
+static enum status each_name(const struct console_reader *reader, struct sql *sql,
+                             void (*each)(void *context, uint64_t id, struct text name), void *context) {
     bind_scope(sql, reader);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
@@ -145,6 +146,18 @@ enum status console_merchants_names(const struct console_reader *reader, struct 
         each(context, id, sql_get_text(sql, reader->arena));
     }
     return sql_end_list(sql, status);
+}
+
+enum status console_merchants_names(const struct console_reader *reader, struct text after,
+                                    void (*each)(void *context, uint64_t id, struct text name), void *context) {
+    struct sql *sql = sql_begin(reader->connection, SQL_console_merchant_names);
+    sql_text(sql, after);
+    return each_name(reader, sql, each, context);
+}
+
+enum status console_networks_names(const struct console_reader *reader,
+                                   void (*each)(void *context, uint64_t id, struct text name), void *context) {
+    return each_name(reader, sql_begin(reader->connection, SQL_console_network_names), each, context);
 }
 
 enum status console_networks_find(const struct console_reader *reader, uint64_t id, struct network_description *out) {

@@ -32,7 +32,11 @@ enum status console_merchants_list(const struct console_reader *reader, struct t
 enum status console_merchants_names(const struct console_reader *reader, struct text after,
                                     void (*each)(void *context, uint64_t id, struct text name), void *context);
 
-/* The same for networks. Only for readers of everything. */
+/* The same for all networks: there are few. */
+enum status console_networks_names(const struct console_reader *reader,
+                                   void (*each)(void *context, uint64_t id, struct text name), void *context);
+
+/* As those of merchants, for networks. Only for readers of everything. */
 enum status console_networks_find(const struct console_reader *reader, uint64_t id, struct network_description *out);
 enum status console_networks_list(const struct console_reader *reader, struct text after,
                                   void (*each)(void *context, const struct network_description *network),

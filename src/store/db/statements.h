@@ -316,6 +316,7 @@
     X(console_merchant_endpoints)                                                                                      \
     X(console_network_find)                                                                                            \
     X(console_network_list)                                                                                            \
+    X(console_network_names)                                                                                           \
     X(console_order_at)                                                                                                \
     X(console_order_of_merchant_at)                                                                                    \
     X(console_transaction_at)                                                                                          \

@@ -228,6 +228,26 @@ START_TEST(a_page_has_200_after_a_name) {
 }
 END_TEST
 
+static void note_network_name(void *context, uint64_t id, struct text name) {
+    ck_assert_uint_eq(id, database_number("SELECT id FROM networks WHERE name = '%.*s'", TEXT_ARGS(name)));
+    note_name(context, name);
+}
+
+START_TEST(all_networks_are_named_to_staff) {
+    struct listed names = {0}, own = {0};
+    for (unsigned i = LISTED; i > 0; i--) {
+        database_run("INSERT INTO networks SET name = 'n%03u', fixed_hash = 'x', changed_by = 'test'", i);
+    }
+    ck_assert_int_eq(console_networks_names(&all, note_network_name, &names), STATUS_OK);
+    ck_assert_uint_eq(names.count, LISTED);
+    assert_text(names.first, "n001");
+    assert_text(names.last, "n202");
+    const struct console_reader of_one = {console, arena, {.merchant_id = 1}};
+    ck_assert_int_eq(console_networks_names(&of_one, note_network_name, &own), STATUS_OK);
+    ck_assert_uint_eq(own.count, 0);
+}
+END_TEST
+
 START_TEST(a_network_is_found_by_staff) {
     struct network_description found;
     uint64_t south = sample_network("south"), north = sample_network("north");
@@ -248,6 +268,7 @@ TCase *console_parties_tests(void) {
     tcase_add_test(tests, what_is_known_of_endpoints_is_each_merchants);
     tcase_add_test(tests, a_merchant_is_found_by_who_may);
     add_table_test(tests, a_page_has_200_after_a_name, PAGES);
+    tcase_add_test(tests, all_networks_are_named_to_staff);
     tcase_add_test(tests, a_network_is_found_by_staff);
     return tests;
 }
