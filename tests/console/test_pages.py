@@ -122,7 +122,7 @@ def test_a_database_that_accepts_no_changes_is_the_first_to_be_named(world: Worl
 
 
 @pytest.mark.parametrize("trouble, lasts, said", [
-    ("unrecorded", 120, "No se avisa a los comercios: la base de datos no deja anotar el resultado."),
+    ("unrecorded", 120, "No se avisa a los comercios: el resultado no se puede anotar."),
     ("rights", 60, "A los procesos que atienden pagos les falta un permiso o una función en la base de datos."),
     ("reload", 60, "Los procesos que atienden pagos rechazaron la última configuración y siguen con la anterior."),
     ("held", 180, "El registro de eventos no se sella, o sus sellos no se copian."),

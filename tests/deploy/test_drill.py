@@ -249,7 +249,7 @@ def test_deliveries_unrecorded(drill: Drill, tmp_path: Path) -> None:
     try:
         wait_until(lambda: "no notification is sent until it takes them" in stack.dispatcher.log_text(), "the refusal", 60)
         code, said = drill.status()
-        assert code == 1 and "sends no notifications, because the database refuses to record what becomes of them" in said
+        assert code == 1 and "sends no notifications, because it cannot record what becomes of them" in said
         assert drill.firing(tmp_path) == {"RecaudoDeliveriesUnrecorded"}
     finally:
         stack.mariadb.query("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")

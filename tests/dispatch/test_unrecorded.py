@@ -126,7 +126,7 @@ def test_next_process_sends_nothing(rig: DispatchRig, stub: MerchantStub, refusa
         assert time.monotonic() - began < 5
     assert stub.requests == [] and rig.rows("SELECT * FROM attempts") == []
     said = Ctl(rig.config()).run("status").stderr
-    assert "sends no notifications, because the database refuses to record what becomes of them" in said
+    assert "sends no notifications, because it cannot record what becomes of them" in said
     refusal.end()
     assert "INSERT" not in rig.pass_once().stderr
     check_sent_once(rig, stub, 4)
@@ -144,6 +144,27 @@ def test_process_that_waits_goes_on(rig: DispatchRig, stub: MerchantStub, refusa
         rig.await_count("delivered", 4)
         wait_until(lambda: "outcomes are recorded again" in dispatcher.log_text(), "the end of it")
     check_sent_once(rig, stub, 4)
+
+
+@pytest.mark.slow
+def test_lock_that_is_forgotten(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The outcomes wait for it in memory. After half a minute nothing more is sent, and `status` says so, although nothing is due."""
+    merchant = rig.merchant(stub.on("n", hold))
+    rig.notify(merchant, 4)
+    with rig.dispatcher({"database": {"read_timeout": "5s"}}) as dispatcher:
+        stub.await_requests(4)
+        with rig.stack.mariadb.connect() as other, other.cursor() as cursor:
+            cursor.execute("LOCK TABLES attempts READ")
+            stub.on("n", ok)
+            stub.release()
+            status = Ctl(rig.config())
+            wait_until(lambda: "sends no notifications, because it cannot record" in status.run("status").stderr, "status", 90, 1)
+            rig.notify(merchant, 3)
+            assert "after half a minute no notification is sent" in dispatcher.log_text()
+            time.sleep(2)
+            assert len(stub.requests) == 4
+        rig.await_count("delivered", 7)
+    check_sent_once(rig, stub, 7)
 
 
 NO_EVENT = ("CREATE TRIGGER no_event BEFORE INSERT ON event_log FOR EACH ROW FOLLOWS event_log_new"

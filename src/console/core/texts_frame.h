@@ -27,10 +27,13 @@
     X(DUE_LATE, "Hay notificaciones pendientes que nadie envía.", "Notifications are due and nobody sends them.")      \
     X(DUE_LATE_ADVICE, "Revise recaudo-deliver: journalctl -u recaudo-deliver.",                                       \
       "Look at recaudo-deliver: journalctl -u recaudo-deliver.")                                                       \
-    X(UNRECORDED, "No se avisa a los comercios: la base de datos no deja anotar el resultado.",                        \
-      "Merchants are not notified: the database refuses to record what becomes of it.")                                \
-    X(UNRECORDED_ADVICE, "Vea journalctl -u recaudo-deliver: falta un permiso (recaudoctl db migrate) o espacio.",     \
-      "Look at journalctl -u recaudo-deliver: a right is missing (recaudoctl db migrate), or room.")                   \
+    X(UNRECORDED, "No se avisa a los comercios: el resultado no se puede anotar.",                                     \
+      "Merchants are not notified: what becomes of it cannot be recorded.")                                            \
+    X(UNRECORDED_ADVICE,                                                                                               \
+      "Vea journalctl -u recaudo-deliver: falta un permiso (recaudoctl db migrate) o espacio, o alguien bloquea una "  \
+      "tabla.",                                                                                                        \
+      "Look at journalctl -u recaudo-deliver: a right is missing (recaudoctl db migrate), or room, or somebody holds " \
+      "a lock on a table.")                                                                                            \
     X(STUCK, "Hay notificaciones que no esperan nada.", "Notifications are stuck.")                                    \
     X(WINDOWS_LATE, "Hay pagos cuya ventana terminó y no constan como finales.",                                       \
       "Payments whose window has ended are not written as final.")                                                     \

@@ -44,9 +44,10 @@ static const struct {
                         " refused their last reload and go on with the configuration read before: journalctl -u "
                         "recaudo-fcgi, recaudoctl config check; then systemctl reload recaudo-fcgi"},
     [TROUBLE_UNRECORDED] = {"the delivering dispatcher of ",
-                            " sends no notifications, because the database refuses to record what becomes of them: "
-                            "journalctl -u recaudo-deliver says why; a missing right: recaudoctl db migrate, as root; "
-                            "a full disk: operations.md (The disk is full)"},
+                            " sends no notifications, because it cannot record what becomes of them: journalctl -u "
+                            "recaudo-deliver says why; a missing right: recaudoctl db migrate, as root; a full disk: "
+                            "operations.md (The disk is full); a lost connection (2013): a session holds a lock on a "
+                            "table, database.md (Locks and slow statements)"},
     [TROUBLE_RIGHTS] = {"the workers of ",
                         " lack a right, or a function, that requests need, and these are answered 0009: recaudoctl "
                         "config check, as root, names it; recaudoctl db migrate gives rights again"},

@@ -15,6 +15,9 @@
 #define TRY_AGAIN         (200 * MILLISECOND)
 #define TRY_AGAIN_LONGEST (30 * SECOND)
 
+/* An outage or a lock that lasts as long counts as a refusal. */
+#define FAILS_FOR_LONG (30 * SECOND)
+
 /* Outcomes that may be kept besides those of notifications in flight. */
 enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
 
@@ -29,6 +32,7 @@ struct outcomes {
     size_t count, room;
     duration first_at;
     duration pause, try_again_at; /* after a failure to record; pause 0: none */
+    duration failing_since;       /* while there is a pause */
     bool database_takes;          /* it accepted the last outcomes, or the trial */
     bool told_refusal;            /* a refusal was logged since it last accepted outcomes */
     struct delivery_outcome *outcomes;
@@ -169,8 +173,11 @@ static void tell_failed_round(size_t count, enum status status) {
                  "notification is sent until it takes them",
                  count);
     } else if (count > 0) {
-        log_line(LOG_ERROR,
-                 "%zu outcomes are not recorded: the database is away or busy; they are kept and tried again", count);
+        log_line(
+            LOG_ERROR,
+            "%zu outcomes are not recorded: the database is away or busy; they are kept and tried again, and after "
+            "half a minute no notification is sent until it takes them",
+            count);
     } else if (status == STATUS_AGAIN) {
         log_line(LOG_ERROR, "whether outcomes can be recorded cannot be tried: the database is busy, or others hold "
                             "locks; no notification is sent until it can");
@@ -179,18 +186,22 @@ static void tell_failed_round(size_t count, enum status status) {
 
 /*
  * Logs a failure once, when it begins, and plans the next try. The pool logs that the database is unreachable, and each
- * try asks the pool whether it is back.
+ * try asks the pool whether it is back. Returns whether sending stops.
  */
-static void note_failed_round(struct outcomes *outcomes, enum status status) {
+static bool note_failed_round(struct outcomes *outcomes, enum status status) {
+    duration now = clock_monotonic();
     bool refused = is_refusal(status);
+    outcomes->failing_since = outcomes->pause == 0 ? now : outcomes->failing_since;
+    bool stops = refused || now - outcomes->failing_since >= FAILS_FOR_LONG;
     if (outcomes->pause == 0 || (refused && !outcomes->told_refusal)) {
         tell_failed_round(outcomes->count, status);
     }
     outcomes->told_refusal = outcomes->told_refusal || refused;
-    outcomes->database_takes = outcomes->database_takes && !refused;
+    outcomes->database_takes = outcomes->database_takes && !stops;
     duration longer = refused ? 2 * outcomes->pause : TRY_AGAIN;
     outcomes->pause = longer < TRY_AGAIN ? TRY_AGAIN : longer < TRY_AGAIN_LONGEST ? longer : TRY_AGAIN_LONGEST;
-    outcomes->try_again_at = clock_monotonic() + outcomes->pause;
+    outcomes->try_again_at = now + outcomes->pause;
+    return stops;
 }
 
 static void note_success(struct outcomes *outcomes) {
@@ -340,10 +351,16 @@ static enum status record_or_try(struct outcomes *outcomes, const struct recorde
     if (is_refusal(status) && count > 0 && try_others(outcomes, by, connection, true) == STATUS_OK) {
         status = record_singly(outcomes, by, connection, count);
     }
-    if (is_refusal(status)) {
-        (void)troubles_note(connection, TROUBLE_UNRECORDED, text_of(by->run->host)); /* noted again at the next try */
-    }
     return status;
+}
+
+/* With a connection of its own: a lock on a table has cost the other one. It is noted again at the next try. */
+static void note_unrecorded(const struct recorder *by) {
+    struct connection *connection;
+    if (pool_take(by->run->pool, &connection) == STATUS_OK) {
+        (void)troubles_note(connection, TROUBLE_UNRECORDED, text_of(by->run->host));
+        pool_give(by->run->pool, connection);
+    }
 }
 
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
@@ -358,8 +375,8 @@ enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by
         pool_give(by->run->pool, connection);
     }
     arena_reset(outcomes->arena);
-    if (status != STATUS_OK && status != STATUS_CHANGED) {
-        note_failed_round(outcomes, status);
+    if (status != STATUS_OK && status != STATUS_CHANGED && note_failed_round(outcomes, status)) {
+        note_unrecorded(by);
     }
     return status;
 }

@@ -21,10 +21,10 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 size_t outcomes_count(const struct outcomes *outcomes);
 
 /*
- * True: no notification may be sent until outcomes are recorded, because too many wait or the database refuses them.
- * While it refuses, each new process would send the same notifications again. So this is true at first, until
- * outcomes_record has tried whether the database would take an outcome. If a refusal begins later, only notifications
- * in flight are affected, and each is sent once.
+ * True: no notification may be sent until outcomes are recorded, because too many wait, the database refuses them, or
+ * has taken none for half a minute (an outage, a lock on a table). While it refuses, each new process would send the
+ * same notifications again. So this is true at first, until outcomes_record has tried whether the database would take
+ * an outcome. If a refusal begins later, only notifications in flight are affected, and each is sent once.
  */
 bool outcomes_hold_sending(const struct outcomes *outcomes);
 
