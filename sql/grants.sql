@@ -61,6 +61,7 @@ GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON network_limits_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT (state, is_open, opened_at, closed_at, day, zone, digest) ON settlements TO 'recaudo_worker'@'localhost';
 GRANT SELECT (at, settlement) ON settlement_items TO 'recaudo_worker'@'localhost';
+GRANT SELECT (what, begun_for) ON retention TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher's settling process: it writes what the clock has decided. It cannot read any secret, not even
 -- encrypted.
@@ -270,6 +271,7 @@ GRANT EXECUTE ON FUNCTION console_limit_set TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_test TO 'recaudo_console'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_console'@'localhost';
+GRANT SELECT (what, begun_for) ON retention TO 'recaudo_console'@'localhost';
 GRANT SELECT ON payment_counts TO 'recaudo_console'@'localhost';
 GRANT SELECT ON refusal_counts TO 'recaudo_console'@'localhost';
 

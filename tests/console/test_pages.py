@@ -154,6 +154,18 @@ def test_operations_in_no_settlement_are_named(world: World) -> None:
             ask(made)
 
 
+def test_a_nightly_removal_that_is_late_is_named(world: World) -> None:
+    """Of what is removed: the configuration keeps customers' data. The dispatcher has done this night's and looks at nothing more."""
+    ask = world.stack.mariadb.query
+    kept = ask("SELECT what, begun_for FROM retention")
+    for what, ago, told in (("attempts", 47, False), ("orders", 49, False), ("queries", 49, True)):
+        ask("UPDATE retention SET begun_for = UTC_TIMESTAMP(6) - INTERVAL %s HOUR WHERE what = %s", ago, what)
+        said = "La eliminación nocturna de datos antiguos lleva más de dos días sin hacerse." in html.unescape(page(world, "/"))
+        assert said == told, what
+    for row in kept:
+        ask("UPDATE retention SET begun_for = %s WHERE what = %s", row["begun_for"], row["what"])
+
+
 @pytest.mark.parametrize("code, lasts, said", [
     ("0009", 300, "Requests are answered 0009: an internal error of recaudo."),
     ("0028", 60, "Requests are answered 0028: the database, or recaudo-query, does not answer in time."),

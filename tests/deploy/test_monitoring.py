@@ -150,6 +150,7 @@ for _host in (HOST, OTHER):
         f"recaudo_operations_oldest_uncollected_age_seconds{{{_host}}}": steady(2),
         f"recaudo_settlement_closing_overdue_seconds{{{_host}}}": steady(30),
         f"recaudo_settlements_oldest_without_digest_age_seconds{{{_host}}}": steady(60),
+        f'recaudo_retention_age_seconds{{{_host},what="attempts"}}': steady(172_000),
         f"recaudo_notifications_exhausted{{{_host}}}": steady(0),
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0000"}}': growing(60_000),
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0009"}}': steady(3),
@@ -211,6 +212,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoOperationsUncollected": {f"recaudo_operations_oldest_uncollected_age_seconds{{{HOST}}}": steady(301)},
     "RecaudoSettlementOpen": {f"recaudo_settlement_closing_overdue_seconds{{{HOST}}}": steady(1801)},
     "RecaudoSettlementDigest": {f"recaudo_settlements_oldest_without_digest_age_seconds{{{HOST}}}": steady(1801)},
+    "RecaudoRetention": {f'recaudo_retention_age_seconds{{{HOST},what="attempts"}}': steady(173_000)},
     "RecaudoNotificationsExhausted": {f"recaudo_notifications_exhausted{{{HOST}}}": steady(1)},
     "RecaudoEndpointResting": {f'recaudo_endpoint_failing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(901)},
     "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(1201)},
@@ -238,7 +240,7 @@ WRONG: dict[str, dict[str, str]] = {
 FROM_DATABASE = [
     "RecaudoNotReplicated", "RecaudoSchema", "RecaudoMeasuresMissing", "RecaudoBackup", "RecaudoSealFile", "RecaudoSealsLate",
     "RecaudoWindowsLate", "RecaudoNotificationsLate", "RecaudoNotificationsStuck", "RecaudoNotificationsExhausted", "RecaudoOrdersLate",
-    "RecaudoOperationsUncollected", "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
+    "RecaudoOperationsUncollected", "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoRetention", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
 
 
 def firing(wrong: dict[str, str], tmp_path: Path, *expected: str, after: int = MINUTES - 1) -> None:

@@ -327,6 +327,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_purge_transactions, AS_OPERATOR | AS_DISPATCHER, {"[50002,51008]", "test"}},
     {SQL_purge_orders, AS_OPERATOR | AS_DISPATCHER, {"[50002,51008]", "test"}},
     {SQL_retention_find, AS_DISPATCHER, {"orders"}},
+    {SQL_retention_nights, AS_WORKER | AS_CONSOLE, {NULL}},
     {SQL_retention_begin, AS_DISPATCHER, {FUTURE, "orders", EVER}},
     {SQL_retention_advance, AS_DISPATCHER, {"#5", "#1", "#0", "orders", EVER, "#0"}},
     {SQL_seal_last, AS_OPERATOR | AS_DISPATCHER, {NULL}},

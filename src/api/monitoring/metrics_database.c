@@ -78,6 +78,18 @@ static void add_settlement(struct exposition *out, const struct measuring *of) {
         &delay->uncollected);
 }
 
+static void add_retention(struct exposition *out, const struct measuring *of) {
+    exposition_family(out, "recaudo_retention_age_seconds", "gauge",
+                      "How long ago the night is of which the last removal of these old records is, whether it has "
+                      "ended or not; absent: [retention] keeps them.");
+    for (enum purge_kind kind = 0; kind < PURGE_KINDS; kind++) {
+        const struct exposition_label label = {"what", retention_name(kind)};
+        if (retention_age(of->config, kind) != CONFIG_KEPT) {
+            exposition_duration(out, (struct exposition_labels){&label, 1}, of->measures->retention[kind]);
+        }
+    }
+}
+
 static void add_deliveries(struct exposition *out, const struct measuring *of) {
     const struct dispatcher_counts *totals = &of->measures->totals;
     const struct {
@@ -259,6 +271,7 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
                     {MEASURE_WINDOWS, add_windows},
                     {MEASURE_EXPIRIES, add_expiries},
                     {MEASURE_SETTLEMENT, add_settlement},
+                    {MEASURE_RETENTION, add_retention},
                     {MEASURE_TOTALS, add_deliveries},
                     {MEASURE_ENDPOINTS, add_endpoints},
                     {MEASURE_REFUSING, add_refusing_merchants},

@@ -40,6 +40,8 @@
     X(EXPIRIES_LATE, "Hay órdenes vencidas que no constan como vencidas.",                                             \
       "Overdue orders are not written as expired.")                                                                    \
     X(UNCOLLECTED, "Hay operaciones que no están en ninguna conciliación.", "Operations are in no settlement.")        \
+    X(RETENTION_LATE, "La eliminación nocturna de datos antiguos lleva más de dos días sin hacerse.",                  \
+      "Old data has not been removed for more than two days.")                                                         \
     X(CLOSING_LATE, "La conciliación debía estar cerrada.", "The settlement should have been closed.")                 \
     X(EXHAUSTED, "Hay notificaciones que se dejaron de intentar.", "Notifications were given up.")                     \
     X(EXHAUSTED_ADVICE,                                                                                                \

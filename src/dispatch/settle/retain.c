@@ -19,23 +19,6 @@ struct night {
     bool is_done;     /* every walk has ended */
 };
 
-static duration age_of(const struct config *config, enum purge_kind kind) {
-    const duration ages[PURGE_KINDS] = {[PURGE_ATTEMPTS] = config->retention.attempts,
-                                        [PURGE_QUERIES] = config->retention.queries,
-                                        [PURGE_TRANSACTIONS] = config->retention.personal,
-                                        [PURGE_ORDERS] = config->retention.personal};
-    return ages[kind];
-}
-
-static void log_end(enum purge_kind kind, const struct retention_walk *walk, const char *age) {
-    static const char *const OF_WHAT[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "delivery attempts",
-                                                     [PURGE_QUERIES] = "records of external queries",
-                                                     [PURGE_TRANSACTIONS] = "transactions' personal data",
-                                                     [PURGE_ORDERS] = "orders' personal data"};
-    log_line(LOG_INFO, "retention: removed %llu %s older than %s", (unsigned long long)walk->removed, OF_WHAT[kind],
-             age);
-}
-
 /*
  * Finds tonight's walk, or begins it. An unfinished walk of an earlier night continues: otherwise the rows at its end
  * would never be reached. A walk of a future night was begun before the clock was set back. It is replaced, because it
@@ -56,10 +39,10 @@ static enum status walk_on(const struct task_run *run, struct connection *connec
     char age[32], reason[64];
     duration until = clock_monotonic() + SLICE;
     enum status status = STATUS_OK;
-    config_print_duration(age_of(run->config, kind), age, sizeof age);
+    config_print_duration(retention_age(run->config, kind), age, sizeof age);
     snprintf(reason, sizeof reason, "older than %s", age);
     const struct purge purge = {.kind = kind,
-                                .before = walk->begun_for - age_of(run->config, kind),
+                                .before = walk->begun_for - retention_age(run->config, kind),
                                 .actor = TEXT("dispatcher"),
                                 .reason = text_of(reason)};
     struct arena *scratch = arena_create();
@@ -68,7 +51,8 @@ static enum status walk_on(const struct task_run *run, struct connection *connec
         status = retention_step(connection, scratch, &purge, until, walk);
         task_run_progress(run);
         if (status == STATUS_OK && walk->has_ended) {
-            log_end(kind, walk, age);
+            log_line(LOG_INFO, "retention: removed %llu %s older than %s", (unsigned long long)walk->removed,
+                     retention_words(kind), age);
         }
     }
     arena_destroy(scratch);
@@ -97,7 +81,7 @@ static enum status retain(const struct task_run *run, struct connection *connect
     enum status first = STATUS_OK;
     night->is_done = true;
     for (enum purge_kind kind = 0; kind < PURGE_KINDS && !night->more; kind++) {
-        if (age_of(run->config, kind) == CONFIG_KEPT) {
+        if (retention_age(run->config, kind) == CONFIG_KEPT) {
             continue;
         }
         if (night->began < retainer->again_at[kind]) {

@@ -258,6 +258,7 @@
     X(purge_queries)                                                                                                   \
     X(purge_transactions)                                                                                              \
     X(purge_orders)                                                                                                    \
+    X(retention_nights)                                                                                                \
     X(retention_find)                                                                                                  \
     X(retention_begin)                                                                                                 \
     X(retention_advance)                                                                                               \

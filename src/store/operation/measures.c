@@ -177,6 +177,10 @@ static enum status read_settlement(const struct taking *taking, struct measures 
     return settlement_delay_look(taking->connection, taking->schedule, &out->settlement);
 }
 
+static enum status read_retention(const struct taking *taking, struct measures *out) {
+    return retention_nights(taking->connection, out->retention);
+}
+
 static enum status read_money_limits(const struct taking *taking, struct measures *out) {
     return money_limits_list(taking->connection, 0, taking->arena, keep_limit, out);
 }
@@ -210,6 +214,7 @@ enum status measures_take(struct connection *connection, const struct settlement
         [MEASURE_SEALS] = read_seals,
         [MEASURE_TROUBLES] = read_troubles,
         [MEASURE_SETTLEMENT] = read_settlement,
+        [MEASURE_RETENTION] = read_retention,
         [MEASURE_LIMITS] = read_money_limits,
         [MEASURE_ENDPOINTS] = read_endpoints,
         [MEASURE_REFUSING] = read_refusing_merchants,

@@ -9,6 +9,7 @@
 #include "store/operation/dispatchers.h"
 #include "store/operation/health.h"
 #include "store/operation/refusals.h"
+#include "store/operation/retention.h"
 #include "store/operation/settlement_delay.h"
 #include "store/operation/troubles.h"
 #include "store/party/money_limits.h"
@@ -34,6 +35,7 @@ enum measure {
     MEASURE_SEALS,
     MEASURE_TROUBLES,
     MEASURE_SETTLEMENT,
+    MEASURE_RETENTION,
     MEASURE_LIMITS,
     MEASURE_ENDPOINTS, /* resting endpoints, and the database's clock */
     MEASURE_REFUSING,
@@ -64,9 +66,10 @@ struct measures {
     struct overdue windows;  /* closed cancellation windows that are not finalised yet */
     struct overdue expiries; /* overdue orders that are not yet written as expired */
     struct settlement_delay settlement;
-    struct dispatcher_counts totals;                               /* of all hosts, since the table was created */
-    uint64_t resting;                                              /* all resting endpoints */
-    size_t resting_count;                                          /* those listed below, by name */
+    duration retention[PURGE_KINDS]; /* how long ago the night is of which the current or last removal is */
+    struct dispatcher_counts totals; /* of all hosts, since the table was created */
+    uint64_t resting;                /* all resting endpoints */
+    size_t resting_count;            /* those listed below, by name */
     struct merchant_trouble resting_merchants[MEASURES_NAMES_MAX]; /* age: since the first failure */
     size_t refusing_count; /* merchants that have acknowledged nothing for 15 minutes, by name */
     struct merchant_trouble refusing_merchants[MEASURES_NAMES_MAX]; /* age of the oldest failed notification */

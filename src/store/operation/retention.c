@@ -1,9 +1,13 @@
 #include "store/operation/retention.h"
 
+#include "base/zone/zone_day.h"
 #include "store/db/guarded.h"
 
 const char sql_text_of_retention_find[] =
     "SELECT begun_for, last_id, removed, ended_at IS NOT NULL FROM retention WHERE what = ?";
+
+/* In the order of enum purge_kind. */
+const char sql_text_of_retention_nights[] = "SELECT " SQL_AGE(begun_for) " FROM retention ORDER BY what + 0";
 
 /* Guarded by the walk that was read, so that only one of two dispatchers begins the next. */
 const char sql_text_of_retention_begin[] =
@@ -13,13 +17,37 @@ const char sql_text_of_retention_advance[] =
     "UPDATE retention SET last_id = ?, removed = removed + ?, ended_at = IF(? = 1, UTC_TIMESTAMP(6), NULL)"
     " WHERE what = ? AND begun_for = ? AND last_id = ? AND ended_at IS NULL";
 
-/* Returns the value of the column `what`. */
-static struct text retention_name(enum purge_kind kind) {
+duration retention_age(const struct config *config, enum purge_kind kind) {
+    const duration ages[PURGE_KINDS] = {[PURGE_ATTEMPTS] = config->retention.attempts,
+                                        [PURGE_QUERIES] = config->retention.queries,
+                                        [PURGE_TRANSACTIONS] = config->retention.personal,
+                                        [PURGE_ORDERS] = config->retention.personal};
+    return config->retention.begin_at == ZONE_TIME_OFF ? CONFIG_KEPT : ages[kind];
+}
+
+struct text retention_name(enum purge_kind kind) {
     static const char *const NAMES[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "attempts",
                                                    [PURGE_QUERIES] = "queries",
                                                    [PURGE_TRANSACTIONS] = "transactions",
                                                    [PURGE_ORDERS] = "orders"};
     return text_of(NAMES[kind]);
+}
+
+const char *retention_words(enum purge_kind kind) {
+    static const char *const WORDS[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "delivery attempts",
+                                                   [PURGE_QUERIES] = "records of external queries",
+                                                   [PURGE_TRANSACTIONS] = "transactions' personal data",
+                                                   [PURGE_ORDERS] = "orders' personal data"};
+    return WORDS[kind];
+}
+
+enum status retention_nights(struct connection *connection, duration ago[PURGE_KINDS]) {
+    struct sql *sql = sql_begin(connection, SQL_retention_nights);
+    enum status status = sql_first(sql);
+    for (enum purge_kind kind = 0; status == STATUS_OK && kind < PURGE_KINDS; kind++, status = sql_next(sql)) {
+        ago[kind] = (duration)sql_get_number(sql);
+    }
+    return sql_end_list(sql, status);
 }
 
 enum status retention_find(struct connection *connection, enum purge_kind kind, struct retention_walk *out) {

@@ -5,7 +5,18 @@
 #ifndef RECAUDO_STORE_OPERATION_RETENTION_H
 #define RECAUDO_STORE_OPERATION_RETENTION_H
 
+#include "base/config/config.h"
 #include "store/operation/purges.h"
+
+/* Two nights were missed, or one night's walk is still running. */
+#define RETENTION_IS_LATE (2 * DAY)
+
+/* Returns the age at which records of this kind go; CONFIG_KEPT: no dispatcher removes them. */
+duration retention_age(const struct config *config, enum purge_kind kind);
+
+/* Returns the name of the kind in the table, and what it is called in texts. */
+struct text retention_name(enum purge_kind kind);
+const char *retention_words(enum purge_kind kind);
 
 struct retention_walk {
     instant begun_for; /* ages of records are counted back from here */
@@ -16,6 +27,9 @@ struct retention_walk {
 
 /* Reads the current walk, or the last one. Fails as sql_first. */
 enum status retention_find(struct connection *connection, enum purge_kind kind, struct retention_walk *out);
+
+/* Reads how long ago the night is of which each current or last walk is. */
+enum status retention_nights(struct connection *connection, duration ago[PURGE_KINDS]);
 
 /* Begins a new walk after *walk, which is replaced by it. STATUS_CHANGED: another dispatcher has begun it. */
 enum status retention_begin(struct connection *connection, enum purge_kind kind, instant begun_for,

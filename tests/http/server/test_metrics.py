@@ -303,6 +303,20 @@ def test_backup(world: World, network: CheckedNetwork) -> None:
     world.write("DELETE FROM last_done WHERE what = 'backup'")
 
 
+def test_the_nightly_removal(world: World) -> None:
+    """Of what [retention] removes; customers' data stays by default."""
+    kept = world.rows("SELECT * FROM retention")
+    world.write("UPDATE retention SET begun_for = UTC_TIMESTAMP(6) - INTERVAL (what + 0) * 25 HOUR, ended_at = NULL")
+    try:
+        seen = look(world)
+        ages = {dict(labels)["what"]: age for (name, labels), age in seen.samples.items() if name == "recaudo_retention_age_seconds"}
+        assert ages.keys() == {"attempts", "queries"}
+        assert 25 * 3600 <= ages["attempts"] < 25 * 3600 + 60 and 50 * 3600 <= ages["queries"] < 50 * 3600 + 60
+    finally:
+        for row in kept:
+            world.write("UPDATE retention SET begun_for = %s, ended_at = %s WHERE what = %s", row["begun_for"], row["ended_at"], row["what"])
+
+
 def test_notifications_that_wait_for_an_operator(world: World) -> None:
     """Until they were sent again, or somebody has decided about their merchant."""
     name = world.fresh("m")

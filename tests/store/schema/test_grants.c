@@ -255,12 +255,12 @@ END_TEST
 #define NOT_FOR_REQUESTS                                                                                               \
     "FUNCTION full_note,FUNCTION network_refused_note,FUNCTION network_served_note,"                                   \
     "FUNCTION refusals_note,FUNCTION seal_wait,"                                                                       \
-    "FUNCTION trouble_note,FUNCTION write_try,SELECT (at) on settlement_items,"                                        \
+    "FUNCTION trouble_note,FUNCTION write_try,SELECT (at) on settlement_items,SELECT (begun_for) on retention,"        \
     "SELECT (closed_at) on settlements,SELECT (day) on settlements,SELECT (digest) on settlements,"                    \
     "SELECT (failing_since) on endpoints,SELECT (is_open) on settlements,SELECT (merchant_id) on endpoints,"           \
     "SELECT (opened_at) on settlements,SELECT (resting_until) on endpoints,SELECT (seen_at) on dispatchers,"           \
     "SELECT (settlement) on settlement_items,SELECT (state) on settlements,"                                           \
-    "SELECT (task) on dispatchers,SELECT (zone) on settlements,"                                                       \
+    "SELECT (task) on dispatchers,SELECT (what) on retention,SELECT (zone) on settlements,"                            \
     "SELECT on dispatcher_totals,SELECT on endpoints_now,SELECT on last_done,SELECT on merchants_refusing,"            \
     "SELECT on network_limits_now,SELECT on networks_refused,SELECT on notifications_stuck"
 

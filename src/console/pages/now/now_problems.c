@@ -41,6 +41,15 @@ static bool is_in_trouble(const struct view *view, const struct measures *m, enu
     return trouble_is_on(&m->troubles[trouble], trouble, view->config->audit.seal_every);
 }
 
+static bool is_retention_late(const struct view *view, const struct measures *m) {
+    for (enum purge_kind kind = 0; kind < PURGE_KINDS; kind++) {
+        if (retention_age(view->config, kind) != CONFIG_KEPT && m->retention[kind] > RETENTION_IS_LATE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_limit_nearly_used(const struct measures *m) {
     for (size_t i = 0; i < m->limit_count; i++) {
         const struct money_limit *limit = &m->limits[i];
@@ -71,6 +80,7 @@ void now_put_problems(struct view *view, const struct now_state *state) {
         {is_in_trouble(view, m, TROUBLE_HELD) || is_in_trouble(view, m, TROUBLE_SEAL_FILE), false, SAY_SEALS_HELD,
          SAY_SEALS_HELD_ADVICE},
         {backup_is_old(&m->backup), false, SAY_BACKUP_OLD, SAY_BACKUP_OLD_ADVICE},
+        {is_retention_late(view, m), false, SAY_RETENTION_LATE, SAY_NO_SETTLER_ADVICE},
         {m->refused_count > 0, false, SAY_NETWORK_REFUSED, SAY_NETWORK_REFUSED_ADVICE},
         {state->alarms[ALARM_LIMIT], true, SAY_LIMIT_REACHED, SAY_LIMIT_ADVICE},
         {is_limit_nearly_used(m) && !state->alarms[ALARM_LIMIT], true, SAY_LIMIT_NEARLY_USED, SAY_LIMIT_ADVICE},
