@@ -265,8 +265,8 @@ def test_others_hold_locks(rig: DispatchRig) -> None:
         cursor.execute("SELECT number FROM settlements WHERE is_open = 1 FOR UPDATE")
         (late,) = rig.orders(other, state="PENDIENTE", due_at=rig.now())
         with rig.dispatcher({"audit": {"seal_every": "1s"}}):
+            wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", others[0]) == "APROBADA", "the payment to be final", 15)
             wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", late) == "VENCIDA", "the order to expire", 120)
-            wait_until(lambda: rig.value("SELECT state FROM orders WHERE id = %s", others[0]) == "APROBADA", "the payment to be final", 120)
             wait_until(lambda: rig.rows("SELECT 1 FROM dispatchers WHERE task = 'settle' AND seen_at > started_at + INTERVAL 10 SECOND"),
                        "a sign of life", 120)
             wait_until(lambda: rig.rows("SELECT 1 FROM seals"), "a seal", 120)
