@@ -93,6 +93,24 @@ def test_database_that_is_read_only(rig: DispatchRig) -> None:
     assert result.returncode == 1 and "running with the --read-only option" in result.stderr, result
 
 
+def test_turns_read_only(rig: DispatchRig) -> None:
+    """What one refusal says of all rows is not asked for each; they wait for the next pass, and no longer."""
+    merchant = rig.merchant(None)
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: len(rig.rows("SELECT * FROM dispatchers")) == 2, "both heartbeats")
+        (payment,) = rig.confirmed_orders(merchant, 1, rig.now() + timedelta(seconds=5))
+        (order,) = rig.orders(merchant, state="PENDIENTE", due_at=rig.now() + timedelta(seconds=4))
+        rig.stack.mariadb.query("SET GLOBAL read_only = 1")
+        try:
+            for statement in ("window_finalise_orders", "expiry_write"):
+                wait_until(lambda: f"statement {statement} failed" in dispatcher.log_text(), statement)
+        finally:
+            rig.stack.mariadb.query("SET GLOBAL read_only = 0")
+        wait_until(lambda: [rig.value("SELECT state FROM orders WHERE id = %s", number) for number in (payment, order)]
+                   == ["APROBADA", "VENCIDA"], "both to be written")
+        assert not re.search(r"statement (window_finalise_order|expiry_write_one) failed", dispatcher.log_text())
+
+
 def test_nothing_due(rig: DispatchRig) -> None:
     result = rig.pass_once()
     assert (result.stdout, result.stderr) == ("", "")

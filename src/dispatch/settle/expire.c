@@ -71,7 +71,7 @@ enum status expiry_step(struct expiry *expiry, struct connection *connection, bo
         return expire_singly(expiry, connection, more);
     }
     enum status status = step(expiry, connection, &expiry->next_at, more);
-    if (status != STATUS_OK && !status_stops_all(status)) {
+    if (status != STATUS_OK && !status_stops_all(status) && !connection_met_read_only(connection)) {
         task_run_note(expiry->run, status);
         expiry->goes_singly = true;
         return expire_singly(expiry, connection, more);

@@ -98,7 +98,7 @@ static enum status finalise_kind(struct task_run *run, const struct payments *ki
     }
     if (!state->goes_singly) {
         enum status status = repeat(run, kind->batch, connection);
-        if (status == STATUS_OK || status_stops_all(status)) {
+        if (status == STATUS_OK || status_stops_all(status) || connection_met_read_only(connection)) {
             return status;
         }
         task_run_note(run, status);

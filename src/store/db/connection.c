@@ -83,7 +83,8 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
         verdict |= ERRORS[i].error == error ? ERRORS[i].verdict : 0;
     }
-    if ((verdict & READ_ONLY) != 0 && connection->one_of_several) {
+    connection->met_read_only = (verdict & READ_ONLY) != 0;
+    if (connection->met_read_only && connection->one_of_several) {
         verdict = LOSES_CONNECTION | NEVER_RAN;
     }
     if ((verdict & LOSES_CONNECTION) != 0) {
@@ -331,6 +332,10 @@ void connection_lend(struct connection *connection, duration tries_until, durati
 
 bool connection_may_try_again(const struct connection *connection) {
     return connection->tries_until == INT64_MAX || clock_monotonic() < connection->tries_until;
+}
+
+bool connection_met_read_only(const struct connection *connection) {
+    return connection->met_read_only;
 }
 
 bool connection_in_transaction(const struct connection *connection) {

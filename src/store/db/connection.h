@@ -64,6 +64,10 @@ void connection_lend(struct connection *connection, duration tries_until, durati
 /* Returns false once the time for retries (connection_lend) is over. */
 bool connection_may_try_again(const struct connection *connection);
 
+/* After STATUS_AGAIN of a statement or sql_transact: returns true if the server is read-only, so that it refuses other
+ * writes too. */
+bool connection_met_read_only(const struct connection *connection);
+
 /* Returns true if a transaction is open on the connection. */
 bool connection_in_transaction(const struct connection *connection);
 

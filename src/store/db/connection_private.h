@@ -44,6 +44,7 @@ struct connection {
     size_t server;       /* index among the configured servers */
     bool one_of_several; /* other servers are configured, so a server that turns read-only counts as lost */
     bool lost;
+    bool met_read_only; /* the last statement or COMMIT that failed did, because the server is read-only */
     bool in_unit;       /* sql_transact is running a unit */
     enum status undone; /* in a unit: the error that rolled it back; see unit_undone */
     bool is_watched;    /* registered with the loop, through `socket` */

@@ -85,7 +85,9 @@ static enum status run_single(struct connection *connection, const struct routin
     if (status_is_refused(status) && walk->refused <= REFUSALS_NAMED) {
         single->log_refusal(id);
     }
-    return status_is_refused(status) || status == STATUS_AGAIN || status == STATUS_CHANGED ? STATUS_OK : status;
+    bool is_this_row = status_is_refused(status) || status == STATUS_CHANGED ||
+                       (status == STATUS_AGAIN && !connection_met_read_only(connection));
+    return is_this_row ? STATUS_OK : status;
 }
 
 enum status routine_run_each(struct connection *connection, enum statement due, uint64_t most,

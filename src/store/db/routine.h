@@ -39,7 +39,8 @@ struct routine_walk {
 /*
  * A step of a walk for use after the database has refused a batch: writes up to `most` rows, each in a transaction of
  * its own. What is refused waits for the next walk, as does what another session has locked or written meanwhile.
- * Returns STATUS_OK in spite of both. Logs the first refused rows by their ids, and at the end how many more there are.
+ * Returns STATUS_OK in spite of both; STATUS_AGAIN: the server is read-only, and the step ended there. Logs the first
+ * refused rows by their ids, and at the end how many more there are.
  *
  * `due` lists the rows after a place, by when they are due and by number. Its parameters are when the walk began
  * (sql_bound), the place's `due`, twice, its `number`, and `most`. Its columns are the id that `single` takes, when the

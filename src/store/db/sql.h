@@ -94,8 +94,9 @@ bool sql_clashed_on(const struct sql *sql, const char *key);
 
 /*
  * Runs `unit` in a transaction. Commits if it returns STATUS_OK, otherwise rolls back. Retries after STATUS_AGAIN, up
- * to 5 runs in all and only while connection_may_try_again. The unit may therefore run several times and must not keep
- * anything from an earlier run. STATUS_UNSURE: COMMIT failed, and its outcome is unknown.
+ * to 5 runs in all, only while connection_may_try_again, and not if the server is read-only. The unit may therefore run
+ * several times and must not keep anything from an earlier run. STATUS_UNSURE: COMMIT failed, and its outcome is
+ * unknown.
  */
 enum status sql_transact(struct connection *connection,
                          enum status (*unit)(struct connection *connection, void *context), void *context);

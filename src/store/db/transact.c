@@ -66,6 +66,7 @@ static enum status run_unit(struct connection *connection, enum status (*unit)(s
 
 static enum status run_once(struct connection *connection, enum status (*unit)(struct connection *, void *),
                             void *context) {
+    connection->met_read_only = false;
     enum status status = command(connection, "START TRANSACTION");
     if (status != STATUS_OK) {
         return status == STATUS_UNSURE ? STATUS_AWAY : status;
@@ -84,7 +85,8 @@ enum status sql_transact(struct connection *connection, enum status (*unit)(stru
     int runs = 0;
     do {
         status = run_once(connection, unit, context);
-    } while (status == STATUS_AGAIN && !connection->lost && ++runs < RUNS_MAX && connection_may_try_again(connection));
+    } while (status == STATUS_AGAIN && !connection->lost && !connection->met_read_only && ++runs < RUNS_MAX &&
+             connection_may_try_again(connection));
     return status;
 }
 

@@ -122,8 +122,10 @@ static const struct {
     unsigned error;
     enum status status;
 } REFUSED_COMMITS[] = {
-    {ER_STATEMENT_TIMEOUT, STATUS_FAULT}, {ER_ERROR_DURING_COMMIT, STATUS_FAULT}, {ER_DISK_FULL, STATUS_FULL},
-    {ER_DUP_ENTRY, STATUS_CLASH},         {ER_QUERY_INTERRUPTED, STATUS_OK},      {ER_LOCK_DEADLOCK, STATUS_OK},
+    {ER_STATEMENT_TIMEOUT, STATUS_FAULT}, {ER_ERROR_DURING_COMMIT, STATUS_FAULT},
+    {ER_DISK_FULL, STATUS_FULL},          {ER_OPTION_PREVENTS_STATEMENT, STATUS_AGAIN},
+    {ER_DUP_ENTRY, STATUS_CLASH},         {ER_QUERY_INTERRUPTED, STATUS_OK},
+    {ER_LOCK_DEADLOCK, STATUS_OK},
 };
 
 /* Otherwise the next transaction on the connection would commit it: what was said to have failed, or was run again. */
