@@ -1121,15 +1121,17 @@ BEGIN
   RETURN 2;
 END;
 
--- The same person may be operator:ana at the command line and, in the browser, console:ana, console:ana@example.com or
--- console:CN=ana,O=Example. So two people with equal names cannot approve for each other. Of a certificate's subject
--- counts the common name that is most specific: the first (RFC 4514), or the last of the older form with slashes.
+-- The same person may be operator:ana or operator:EXAMPLE\ana at the command line and, in the browser, console:ana,
+-- console:ana@example.com or console:CN=ana,O=Example. So two people with equal names cannot approve for each other. Of a
+-- certificate's subject counts the common name that is most specific: the first (RFC 4514), or the last of the older form
+-- with slashes; a backslash in it is an escape, no domain's.
 CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
   RETURNS VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
   DETERMINISTIC CONTAINS SQL SQL SECURITY DEFINER
   COMMENT 'Who an actor is, under whatever name a program knows him'
 BEGIN
   DECLARE name VARCHAR(251) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT LOWER(SUBSTRING(who, LOCATE(':', who) + 1));
+  SET name = REGEXP_REPLACE(REPLACE(name, CHAR(92 USING utf8mb4), ':'), '^([^:=,/+@]*:)+', ''); -- 92: a backslash
   IF name LIKE '/%' THEN
     SET name = SUBSTRING_INDEX(REGEXP_REPLACE(name, '[/,+][/,+ ]*', '/'), '/cn=', -1);
   ELSE

@@ -102,8 +102,10 @@ def test_nobody_approves_their_own(controlled: World, monkeypatch: pytest.Monkey
     assert "needs another user" in controlled.stack.ctl.run("approval", "approve", str(number), "--reason", "x").stderr
     _, reply = change(controlled, f"/approvals/{number}/refuse", OPERATOR)
     assert reply.status == 303
+    monkeypatch.setenv("SUDO_USER", f"EXAMPLE\\{OPERATOR}")
     controlled.stack.ctl.run("order", "claim", str(controlled.orders["PO-own"]), "--reason", "x")
     number = controlled.number("SELECT MAX(id) AS n FROM approvals")
+    assert "another person approves it" in controlled.get(f"/approvals/{number}/approve?lang=en", OPERATOR).text
     refuses(controlled, f"/approvals/{number}/approve", OPERATOR, 409)
     assert order_state(controlled, "PO-own") == "APROBADA"
 

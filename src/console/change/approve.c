@@ -6,10 +6,20 @@
 
 #include <strings.h>
 
+/* Returns the name of DOMAIN\name. */
+static const char *behind_domain(const char *name) {
+    size_t size = strcspn(name, ":\\=,/+@");
+    while (name[size] == ':' || name[size] == '\\') {
+        name += size + 1;
+        size = strcspn(name, ":\\=,/+@");
+    }
+    return name;
+}
+
 /* Like actor_person in sql/foundation.sql, which decides when the answer is written. This check only lets the page say
  * so earlier. */
 static struct text person_named(struct text name, struct arena *arena) {
-    const char *at = arena_copy(arena, name).at, *person = at;
+    const char *at = behind_domain(arena_copy(arena, name).at), *person = at;
     bool last_counts = *at == '/', found = false;
     while (*at != '\0' && (last_counts || !found)) {
         at += strspn(at, ",+/ ");

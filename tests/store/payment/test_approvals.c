@@ -313,10 +313,14 @@ static const char *const SAME_PERSON[] = {"operator:eva",
                                           "console:O=Red,  CN=Eva",
                                           "console:O=Red,/CN=Eva",
                                           "console:/O=Red,CN=Eva",
-                                          "console:/UID=7+CN=Eva/O=Red"};
-static const char *const OTHERS[] = {"operator:ivo",         "operator:evan",   "eva:ivo", "console:ivo@eva",
-                                     "operator:e",           "console:xcn=eva", "eve",     "cn=eve",
-                                     "console:CN=ivo,CN=eva"};
+                                          "console:/UID=7+CN=Eva/O=Red",
+                                          "operator:RED\\\\eva",
+                                          "operator:red.example\\\\Eva@red.example",
+                                          "console:CN=Eva,O=Red\\\\, SA"};
+static const char *const OTHERS[] = {
+    "operator:ivo",         "operator:evan", "eva:ivo", "console:ivo@eva",       "operator:e",
+    "console:xcn=eva",      "eve",           "cn=eve",  "console:CN=ivo,CN=eva", "operator:eva\\\\ivo",
+    "console:CN=Ivo\\\\eva"};
 
 START_TEST(a_person_is_known_under_each_name) {
     for (size_t i = 0; i < COUNT_OF(SAME_PERSON); i++) {
