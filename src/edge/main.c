@@ -1,4 +1,4 @@
-/* recaudo-fcgi: the FastCGI worker. Wires the parts together; see recaudo-fcgi(8). */
+/* recaudo-fcgi: the FastCGI program. Wires the parts together; see recaudo-fcgi(8). */
 #include "api/caller/changeover.h"
 #include "api/caller/credentials.h"
 #include "api/caller/rates.h"
@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct worker {
+struct program {
     struct config config;
     struct listener listener;
     struct handover handover;
@@ -34,13 +34,13 @@ struct worker {
 
 _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process has a place");
 
-static void note_end(void *of_worker, size_t place, bool died) {
-    const struct worker *worker = of_worker;
+static void note_end(void *of_program, size_t place, bool died) {
+    const struct program *program = of_program;
     if (place == COMPANION) {
-        *worker->query_process.beats = 0;
+        *program->query_process.beats = 0;
     } else {
-        counters_end_process(worker->service.counters, place);
-        worker->service.counters->process_deaths += died;
+        counters_end_process(program->service.counters, place);
+        program->service.counters->process_deaths += died;
     }
 }
 
@@ -68,20 +68,20 @@ static void destroy_caches(struct service *service) {
     cache_destroy(service->network_credentials);
 }
 
-static int run_worker(struct worker *worker, size_t place) {
-    struct service *service = &worker->service;
-    const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
+static int run_worker(struct program *program, size_t place) {
+    struct service *service = &program->service;
+    const struct connection_options options = {&program->config, &program->config.database.worker, REQUEST_LOCK_WAIT};
     if (!loop_open()) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
         return EXIT_FAILURE;
     }
-    service->rates = settings_open_rates(&worker->config);
+    service->rates = settings_open_rates(&program->config);
     if (service->rates == NULL) {
         return EXIT_NOT_CONFIGURED;
     }
-    give_up_the_rest(&worker->config);
-    service->query_resources = query_resources_create(&worker->config, worker->query_process.socket);
-    service->pool = pool_create(&options, worker->config.worker.connections);
+    give_up_the_rest(&program->config);
+    service->query_resources = query_resources_create(&program->config, program->query_process.socket);
+    service->pool = pool_create(&options, program->config.worker.connections);
     pool_watch(service->pool, &service->counters->processes[place].pool);
     pool_make_ahead(service->pool);
     service->beats = &service->counters->processes[place].beats;
@@ -89,12 +89,12 @@ static int run_worker(struct worker *worker, size_t place) {
     service->changeover_notes = changeover_notes_create();
     create_caches(service);
     log_line(LOG_INFO, "worker %d serves with %llu database connections", (int)getpid(),
-             (unsigned long long)worker->config.worker.connections);
+             (unsigned long long)program->config.worker.connections);
     struct service_notes notes;
     if (place == 0) {
         service_notes_begin(&notes, service);
     }
-    bool served = serve_until_stopped(&worker->listener, &worker->handover, service);
+    bool served = serve_until_stopped(&program->listener, &program->handover, service);
     if (place == 0) {
         service_notes_end(&notes);
     }
@@ -108,23 +108,23 @@ static int run_worker(struct worker *worker, size_t place) {
     return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int run_process(void *of_worker, size_t place) {
-    struct worker *worker = of_worker;
+static int run_process(void *of_program, size_t place) {
+    struct program *program = of_program;
     if (place == COMPANION) {
-        query_process_become(&worker->query_process);
+        query_process_become(&program->query_process);
         return EXIT_FAILURE;
     }
-    return run_worker(worker, place);
+    return run_worker(program, place);
 }
 
 /* Serves in this process. Nothing restarts it, or its recaudo-query, after a crash. */
-static int run_alone(struct worker *worker) {
-    pid_t companion = worker->query_process.is_ours ? fork() : -1;
+static int run_alone(struct program *program) {
+    pid_t companion = program->query_process.is_ours ? fork() : -1;
     if (companion == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        exit(run_process(worker, COMPANION));
+        exit(run_process(program, COMPANION));
     }
-    int code = run_worker(worker, 0);
+    int code = run_worker(program, 0);
     if (companion > 0) {
         kill(companion, SIGTERM);
         waitpid(companion, NULL, 0);
@@ -139,65 +139,65 @@ static duration hung_after(const struct config *config) {
     return REQUEST_TIME + config->database.connect_timeout + config->database.read_timeout + 7 * SECOND;
 }
 
-static void use_settings(struct worker *worker, const struct settings *settings) {
-    worker->config = settings->config;
-    worker->service.vault = settings->vault;
-    worker->service.config = &worker->config;
-    worker->service.service_name = text_of(worker->config.worker.service_name);
-    log_set_level(worker->config.log.level);
+static void use_settings(struct program *program, const struct settings *settings) {
+    program->config = settings->config;
+    program->service.vault = settings->vault;
+    program->service.config = &program->config;
+    program->service.service_name = text_of(program->config.worker.service_name);
+    log_set_level(program->config.log.level);
 }
 
-static bool set_up_service(struct worker *worker) {
+static bool set_up_service(struct program *program) {
     struct settings settings;
     if (!settings_read(&settings)) {
         return false;
     }
-    use_settings(worker, &settings);
-    return settings_fit(&settings, NULL) && query_process_open(&worker->config, &worker->query_process) &&
-           listener_open(&worker->config, &worker->listener);
+    use_settings(program, &settings);
+    return settings_fit(&settings, NULL) && query_process_open(&program->config, &program->query_process) &&
+           listener_open(&program->config, &program->listener);
 }
 
-static bool read_configuration_again(void *of_worker, duration *check_time) {
-    struct worker *worker = of_worker;
-    bool read = settings_read(&worker->next);
+static bool read_configuration_again(void *of_program, duration *check_time) {
+    struct program *program = of_program;
+    bool read = settings_read(&program->next);
     if (!read) {
-        worker->service.counters->reload_refused = 1;
+        program->service.counters->reload_refused = 1;
     }
-    *check_time = read ? settings_check_time(&worker->next.config) : 0;
+    *check_time = read ? settings_check_time(&program->next.config) : 0;
     return read;
 }
 
-static bool check_configuration(void *of_worker) {
-    struct worker *worker = of_worker;
-    return settings_fit(&worker->next, &worker->config);
+static bool check_configuration(void *of_program) {
+    struct program *program = of_program;
+    return settings_fit(&program->next, &program->config);
 }
 
 /* Keeps the listening socket that was opened at the start. */
-static void adopt(void *of_worker, struct supervised *what) {
-    struct worker *worker = of_worker;
-    vault_close(worker->service.vault);
-    config_free(&worker->config);
-    use_settings(worker, &worker->next);
-    listener_tell_other(&worker->listener, &worker->config);
-    worker->service.counters->reload_refused = 0;
-    what->processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
-    what->hung_after = hung_after(&worker->config);
+static void adopt(void *of_program, struct supervised *what) {
+    struct program *program = of_program;
+    vault_close(program->service.vault);
+    config_free(&program->config);
+    use_settings(program, &program->next);
+    listener_tell_other(&program->listener, &program->config);
+    program->service.counters->reload_refused = 0;
+    what->processes = program->config.worker.processes > 0 ? program->config.worker.processes : 1;
+    what->hung_after = hung_after(&program->config);
 }
 
-static void discard(void *of_worker) {
-    struct worker *worker = of_worker;
-    worker->service.counters->reload_refused = 1;
-    settings_free(&worker->next);
+static void discard(void *of_program) {
+    struct program *program = of_program;
+    program->service.counters->reload_refused = 1;
+    settings_free(&program->next);
 }
 
-static uint64_t beats(void *of_worker, size_t place) {
-    const struct worker *worker = of_worker;
-    return place == COMPANION ? *worker->query_process.beats : worker->service.counters->processes[place].beats;
+static uint64_t beats(void *of_program, size_t place) {
+    const struct program *program = of_program;
+    return place == COMPANION ? *program->query_process.beats : program->service.counters->processes[place].beats;
 }
 
-static void note_hang(void *of_worker) {
-    const struct worker *worker = of_worker;
-    worker->service.counters->process_hangs++;
+static void note_hang(void *of_program) {
+    const struct program *program = of_program;
+    program->service.counters->process_hangs++;
 }
 
 static void block_signals(void) {
@@ -225,7 +225,7 @@ static bool open_handover(struct handover *handover, size_t processes) {
 }
 
 int main(int count, char **arguments) {
-    static struct worker worker;
+    static struct program program;
     standard_files_hold();
     core_dumps_off();
     if (version_is_asked(count, arguments)) {
@@ -236,32 +236,32 @@ int main(int count, char **arguments) {
     }
     block_signals();
     close_at_once();
-    worker.service.counters = counters_create();
-    log_start_writer(&worker.service.counters->log_lines_dropped);
-    if (!set_up_service(&worker)) {
+    program.service.counters = counters_create();
+    log_start_writer(&program.service.counters->log_lines_dropped);
+    if (!set_up_service(&program)) {
         return EXIT_NOT_CONFIGURED;
     }
-    size_t processes = worker.config.worker.processes;
-    if (!open_handover(&worker.handover, processes)) {
+    size_t processes = program.config.worker.processes;
+    if (!open_handover(&program.handover, processes)) {
         return EXIT_FAILURE;
     }
     const struct supervised supervised = {.processes = processes,
-                                          .has_companion = worker.query_process.is_ours,
+                                          .has_companion = program.query_process.is_ours,
                                           .is_followed = service_manager_is_there(),
-                                          .hung_after = hung_after(&worker.config),
+                                          .hung_after = hung_after(&program.config),
                                           .work = run_process,
                                           .ended = note_end,
                                           .beats = beats,
                                           .hung = note_hang,
                                           .reload = {read_configuration_again, check_configuration, adopt, discard},
-                                          .context = &worker};
-    handover_take_up(&worker.handover);
-    int code = processes == 0 ? run_alone(&worker) : supervise(&supervised);
-    handover_leave(&worker.handover);
-    query_process_close(&worker.query_process);
-    handover_close(&worker.handover);
-    listener_close(&worker.listener);
-    vault_close(worker.service.vault);
-    config_free(&worker.config);
+                                          .context = &program};
+    handover_take_up(&program.handover);
+    int code = processes == 0 ? run_alone(&program) : supervise(&supervised);
+    handover_leave(&program.handover);
+    query_process_close(&program.query_process);
+    handover_close(&program.handover);
+    listener_close(&program.listener);
+    vault_close(program.service.vault);
+    config_free(&program.config);
     return code;
 }
