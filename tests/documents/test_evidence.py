@@ -1,4 +1,4 @@
-"""doc/evidence.md: every test that it names is there."""
+"""doc/promises.md and doc/evidence.md: every test that they name is there."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.stack.paths import ROOT
 
-TEXT = (ROOT / "doc" / "evidence.md").read_text()
+TEXT = "".join((ROOT / "doc" / page).read_text() for page in ("promises.md", "evidence.md"))
 NAMED = [(path, name) for path, names in re.findall(r"`(tests/[\w/]+\.(?:py|c))`: ([\w, ]+)", TEXT)
          for name in names.strip().split(", ")]
 DEFINITION = {".py": "def {}(", ".c": "START_TEST({})"}
