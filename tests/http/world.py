@@ -19,7 +19,7 @@ SERVICE_NAME = "recaudo"
 COLOMBIA_BEHIND = timedelta(hours=5)
 APPROVAL = ("state", "open_reference", "version", "held_by", "held_until", "paid_by", "closed_at", "changed_by",
             "changed_at")
-COUNTED = ("transactions", "orders", "accounts", "account_ledger", "notifications", "events")
+COUNTED = ("transactions", "orders", "accounts", "account_ledger", "notifications", "event_log")
 
 
 @dataclass(frozen=True)

@@ -90,10 +90,10 @@ def test_request(network: CheckedNetwork, shop: Asked) -> None:
 def test_asked_at_every_lookup(world: World, network: CheckedNetwork, shop: Asked) -> None:
     reference = shop.offers(shop.reference(), "po-again")
     expect(network.lookup(reference), "0000")
-    events = world.counts()["events"]
+    events = world.counts()["event_log"]
     expect(network.lookup(reference), "0000")
     assert len(shop.asked_about(reference)) == 2
-    assert shop.order("po-again")["version"] == 1 and world.counts()["events"] == events
+    assert shop.order("po-again")["version"] == 1 and world.counts()["event_log"] == events
     shop.offers(reference, "po-again", "46000", description="Botas")
     assert (data := network.lookup(reference).data)["AMOUNT"] == 46000 and data["DESCRIPTION"] == "Botas"
     assert shop.order("po-again")["version"] == 2
