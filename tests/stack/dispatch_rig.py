@@ -105,9 +105,10 @@ class DispatchRig:
             self.write("DROP TRIGGER refusing")
 
     def empty(self) -> None:
-        """Everything goes but the merchants: each test has its own."""
+        """Everything goes but the merchants: each test has its own. To truncate a table without rows costs as much as one with."""
+        filled = [table for table in EMPTIED if self.rows(f"SELECT 1 FROM {table} LIMIT 1")]
         self.write("SET foreign_key_checks = 0")
-        for table in EMPTIED:
+        for table in filled:
             self.write(f"TRUNCATE {table}")
         self.write("SET foreign_key_checks = 1")
 
