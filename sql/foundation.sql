@@ -3296,12 +3296,13 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW network_limits_now AS
 
 -- Every table that numbers its rows, its next number, and the greatest to which that may be moved, which leaves
 -- programs half of the column's range.
+-- The columns are those of DATABASE() by a constant: for a value from a row the server would open the tables of every schema.
 CREATE OR REPLACE SQL SECURITY INVOKER VIEW id_counters AS
   SELECT t.table_name AS name, COALESCE(t.auto_increment, 1) AS next_id,
          CASE c.data_type WHEN 'bigint' THEN 9223372036854775806 WHEN 'int' THEN 2147483646 WHEN 'smallint' THEN 32766
               ELSE 126 END AS greatest
     FROM information_schema.tables t JOIN information_schema.columns c
-      ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.extra LIKE '%auto_increment%'
+      ON c.table_schema = DATABASE() AND c.table_name = t.table_name AND c.extra LIKE '%auto_increment%'
    WHERE t.table_schema = DATABASE();
 
 -- A restored backup, and a server that lags behind, do not know ids that were assigned later. Moves every
