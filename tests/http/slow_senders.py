@@ -79,9 +79,10 @@ class Reader:
         self.ends = [f"0100007F:{number:04X}" for number in (port, self.connection.getsockname()[1])]
 
     def is_given_up(self) -> bool:
-        """Whether the server has closed its end, or waits only for what is sent after that; sends on if not."""
+        """Whether the server has closed its end, or waits only for what is sent after that; if not, sends all that is taken."""
         try:
-            self.connection.send(self.requests)
+            while self.connection.send(self.requests):
+                pass
         except BlockingIOError:
             pass
         except OSError:
