@@ -246,7 +246,7 @@ static void tear_down(void) {
 static TCase *new_case(const char *name, void (*begin)(void)) {
     TCase *tests = tcase_create(name);
     tcase_add_checked_fixture(tests, begin, tear_down);
-    tcase_set_timeout(tests, 60);
+    tcase_set_timeout(tests, 180);
     return tests;
 }
 
