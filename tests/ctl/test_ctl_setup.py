@@ -730,9 +730,9 @@ def test_config_check_finds_a_function_that_nobody_may_call(stack: Stack) -> Non
         return found["finding"], found["detail"]
 
     assert rights() == ("right", "the accounts have those of sql/grants.sql")
-    stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payment_confirm FROM 'recaudo_worker'@'localhost'")
+    stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payments_confirm FROM 'recaudo_worker'@'localhost'")
     finding, detail = rights()
-    assert finding == "wrong" and detail.startswith("missing: FUNCTION payment_confirm for recaudo_worker; what needs them fails")
+    assert finding == "wrong" and detail.startswith("missing: FUNCTION payments_confirm for recaudo_worker; what needs them fails")
     stack.ctl.done("db", "migrate")
     assert rights()[0] == "right"
     stack.mariadb.query("REVOKE ALL PRIVILEGES, GRANT OPTION FROM 'recaudo_worker'@'localhost'")

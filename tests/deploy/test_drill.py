@@ -230,12 +230,12 @@ def test_dispatcher_stopped(drill: Drill, tmp_path: Path) -> None:
 def test_right_missing(drill: Drill, tmp_path: Path) -> None:
     """Before anybody has paid, and been answered 0009."""
     stack = drill.stack
-    stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payment_confirm FROM recaudo_worker@localhost")
+    stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payment_cancel FROM recaudo_worker@localhost")
     try:
         wait_until(lambda: "lack a right, or a function, that requests need" in drill.status()[1], "`status` to tell", 60)
         assert "lacks a right that it needs" in drill.ready()
         assert drill.firing(tmp_path) == {"RecaudoRights"}
-        drill.await_line("database: missing: FUNCTION payment_confirm for recaudo_worker; requests fail with 0009")
+        drill.await_line("database: missing: FUNCTION payment_cancel for recaudo_worker; requests fail with 0009")
     finally:
         stack.ctl.done("db", "migrate")
 

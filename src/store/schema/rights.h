@@ -7,7 +7,7 @@
 
 /*
  * *missing: the missing rights of all accounts at `account_host`, "INSERT on attempts for recaudo_deliverer, UPDATE
- * (state) on notifications for recaudo_deliverer, FUNCTION payment_confirm for recaudo_worker"; of more than eight the
+ * (state) on notifications for recaudo_deliverer, FUNCTION payments_confirm for recaudo_worker"; of more than eight the
  * first, "and 5 more"; empty if there are none. In the arena. For the schema's owner, who must be allowed to read the
  * schema mysql.
  */

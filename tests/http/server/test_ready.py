@@ -152,26 +152,26 @@ def test_a_key_file_that_is_gone(world: World, client: CheckedClient) -> None:
     assert scrape(world.stack.base_url).value("recaudo_key_fits") == 1
 
 
-@pytest.mark.parametrize("taken", ["REVOKE EXECUTE ON FUNCTION payment_confirm FROM recaudo_worker@localhost",
-                                   "DROP FUNCTION payment_confirm"])
+@pytest.mark.parametrize("taken", ["REVOKE EXECUTE ON FUNCTION payment_cancel FROM recaudo_worker@localhost",
+                                   "DROP FUNCTION payment_cancel"])
 def test_a_right_or_a_function_is_gone(world: World, client: CheckedClient, taken: str) -> None:
-    """Every confirmation is answered 0009, lookups are not."""
+    """Every cancellation is answered 0009, lookups are not."""
     world.dispatch()
     expect(client.request("GET", "/readyz"), "0000")
     world.write(taken)
     try:
         wait_until(lambda: client.request("GET", "/readyz").code == "0028", "it to be noticed")
         expect_not_ready(client, "the workers' account of the database lacks a right that it needs")
-        line = "database: missing: FUNCTION payment_confirm for recaudo_worker; requests fail with 0009"
+        line = "database: missing: FUNCTION payment_cancel for recaudo_worker; requests fail with 0009"
         wait_until(lambda: line in world.stack.worker.log_text(), "the line")
         with world.connect() as network:
             transaction = world.register(network, world.order())
-            assert network.confirm(transaction).code == "0009"
+            assert network.confirm(transaction, False).code == "0009"
         said = wait_until(lambda: [problem for problem in problems(world) if "requests are answered 0009" in problem], "status to tell", 30)
         assert re.search(r"answered 0009, .* \(1 since ..:00 UTC, the last \d+ s ago\): journalctl -u recaudo-fcgi", said[0]), said
         world.write("DELETE FROM refusal_counts")
     finally:
-        make_again(world, "payment_confirm")
+        make_again(world, "payment_cancel")
         world.stack.ctl.done("db", "migrate")
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
 
