@@ -813,7 +813,7 @@ BEGIN
   -- Read apart: joined in the UPDATE, this one row would be locked until COMMIT for all payments.
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
   DECLARE confirmed BIGINT UNSIGNED DEFAULT (1 << JSON_LENGTH(changes)) - 1;
-  DECLARE rows_written INT UNSIGNED;
+  DECLARE rows_written, payments INT UNSIGNED;
   SET @recaudo_moment = moment;
   UPDATE JSON_TABLE(changes, '$[*]' COLUMNS (network_id INT UNSIGNED PATH '$[1]' ERROR ON ERROR,
            sent VARCHAR(65) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$[2]' ERROR ON ERROR,
@@ -828,13 +828,14 @@ BEGIN
             t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
   SET rows_written = ROW_COUNT(), @recaudo_moment = NULL;
   IF rows_written <> 2 * BIT_COUNT(confirmed) THEN
-    SELECT BIT_OR(1 << c.place) INTO confirmed
+    -- Each payment that was written counts as often as it is named. So these are half of the rows only if each is named
+    -- once and wrote an order of its own.
+    SELECT BIT_OR(1 << c.place), COUNT(*) INTO confirmed, payments
       FROM JSON_TABLE(changes, '$[*]' COLUMNS (place INT UNSIGNED PATH '$[0]' ERROR ON ERROR, network_id INT UNSIGNED PATH '$[1]' ERROR ON ERROR,
              sent VARCHAR(65) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$[2]' ERROR ON ERROR)) AS c
      STRAIGHT_JOIN transactions t FORCE INDEX (network_transaction) ON t.network_id = c.network_id AND t.network_transaction = c.sent
-     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id AND o.held_by = t.id
      WHERE t.confirmed_at = moment;
-    IF rows_written <> 2 * BIT_COUNT(confirmed) THEN
+    IF rows_written <> 2 * payments THEN
       SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'payments_confirm: two of them are for one order';
     END IF;
   END IF;

@@ -5,6 +5,7 @@
 #include "store/payment/transactions.h"
 
 #include <inttypes.h>
+#include <mysqld_error.h>
 
 /* Several registrations, confirmations or cancellations in one statement. */
 enum { SEVERAL = 4, SECONDS_FOR_A_TEST = 60 };
@@ -288,6 +289,30 @@ START_TEST(two_for_one_order_keep_all_from_being_confirmed) {
 }
 END_TEST
 
+/* Three payments and one order are as many rows as two payments and their two orders. Nor does it help whoever calls
+ * the function to name one place for two payments, or a place that does not exist. */
+START_TEST(no_number_of_rows_hides_two_for_one_order) {
+    static const char *const GROUPS[] = {
+        "[0,N,\"a\",\"x\"],[1,N,\"a\",\"x\"],[2,N,\"b\",\"x\"],[3,N,\"c\",\"x\"]",
+        "[0,N,\"a\",\"x\"],[1,N,\"b\",\"x\"],[1,N,\"c\",\"x\"]",
+        "[0,N,\"a\",\"x\"],[1,N,\"b\",\"x\"],[64,N,\"c\",\"x\"]",
+    };
+    prepare_changes();
+    uint64_t order = database_number("SELECT id FROM orders WHERE reference = '1'");
+    new_transaction(.network_id = azul, .network_transaction = "'a'", .order_id = order);
+    new_transaction(.network_id = azul, .network_transaction = "'b'", .order_id = order);
+    new_transaction(.network_id = azul, .network_transaction = "'c'", .order_id = order);
+    ck_assert_int_ne(
+        mysql_query(
+            worker->mysql,
+            arena_print(arena, "SET @confirmed = payments_confirm(REPLACE('[%s]', 'N', %" PRIu64 "))", GROUPS[_i], azul)
+                .at),
+        0);
+    ck_assert_uint_eq(mysql_errno(worker->mysql), ER_LOCK_DEADLOCK);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions WHERE state <> 'REGISTRADA'"), 0);
+}
+END_TEST
+
 START_TEST(no_change_waits_for_a_lock) {
     prepare_changes();
     MYSQL *holder = lock_order("3");
@@ -333,6 +358,7 @@ TCase *shared_changes_tests(void) {
     tcase_add_test(tests, each_is_confirmed_and_has_its_event);
     tcase_add_test(tests, each_change_has_its_own_status);
     tcase_add_loop_test(tests, two_for_one_order_keep_all_from_being_confirmed, 0, 4);
+    tcase_add_loop_test(tests, no_number_of_rows_hides_two_for_one_order, 0, 3);
     tcase_add_test(tests, no_change_waits_for_a_lock);
     tcase_add_test(tests, what_exceeds_a_limit_keeps_all_from_being_confirmed);
     return tests;
