@@ -20,6 +20,8 @@ class DatabaseProxy:
         self.path = path
         self.answers_take = 0.0
         self.hold_answer_to = b""  # of the next command like this, until `release`; empty: of none
+        self.holds_all = False  # also of those after it
+        self.holding = 0  # how many have been held
         self.held = threading.Event()
         self.released = asyncio.Event()
         self.undo = b""  # where the rows of the next statement that contains this end, its transaction; empty: of none
@@ -77,8 +79,11 @@ class DatabaseProxy:
 
     async def _hold(self, asked: list[bytes]) -> None:
         if self.hold_answer_to and asked and asked[0].endswith(self.hold_answer_to):
-            self.hold_answer_to = b""
-            self.released = asyncio.Event()
+            if not self.holds_all:
+                self.hold_answer_to = b""
+            if self.released.is_set():
+                self.released = asyncio.Event()
+            self.holding += 1
             self.held.set()
             await self.released.wait()
 

@@ -108,10 +108,13 @@ static enum status run_with_others(struct shared_statement *statement, struct co
     return status;
 }
 
-/* First every request that has come to the loop by now joins the queue; that takes no time if there is none. */
+/* First every request that has come to the loop by now joins the queue; that takes no time if there is none. One beside
+ * another statement takes the spare connection before anyone else can. */
 static enum status lead(struct shared_statement *statement, struct call *call, shared_act *act, struct sharer *leader) {
     struct connection *connection;
-    task_sleep(0);
+    if (!leader->is_beside) {
+        task_sleep(0);
+    }
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
         status = has_time(leader) ? run_with_others(statement, connection, call, act, leader) : STATUS_AWAY;

@@ -1,7 +1,10 @@
 """A shared statement that gets no answer. Those that wait for its end go beside it where a connection is to spare."""
 
 import json
+import os
 import select
+import signal
+import time
 from contextlib import ExitStack, contextmanager
 from typing import Iterator
 
@@ -97,3 +100,30 @@ def test_no_connection_is_to_spare(connections: int) -> None:
             assert not lookups.any_is_answered(LONGER_THAN_PATIENCE)
             proxy.release()
             assert lookups.codes() == ["0000"] * 4
+
+
+def test_two_kinds_that_go_beside_at_once() -> None:
+    """Whoever is first takes the connection that is to spare. The other one sees that too few would be left."""
+    with proxied(connections=6) as (world, proxy), world.connect(NETWORK) as network, ExitStack() as kept:
+        payments = [world.register(network, world.order()) for _ in range(2)]
+        requests = [[request_bytes("GET", network.lookup_path(world.order().reference)),
+                     request_bytes("PATCH", "/v1/transactions/", json.dumps(network.confirmation(payment)).encode())]
+                    for payment in payments]
+        connections = [kept.enter_context(FastCGI(world.stack.worker.socket)) for _ in range(4)]
+        proxy.hold_answer_to, proxy.holds_all = b'"]]', True
+        for connection, request in zip(connections, requests[0]):
+            connection.send(request)
+        wait_until(lambda: proxy.holding == 2, "a statement of each kind to be at work")
+        (process,) = world.stack.worker.children()
+        os.kill(process, signal.SIGSTOP)
+        try:
+            for connection, request in zip(connections[2:], requests[1]):
+                connection.send(request)
+        finally:
+            os.kill(process, signal.SIGCONT)
+        wait_until(lambda: proxy.holding > 2, "one of them to lose patience")
+        time.sleep(LONGER_THAN_PATIENCE / 2)
+        held = proxy.holding
+        proxy.hold_answer_to = b""
+        proxy.release()
+        assert all('"CODE":"0000"' in connection.receive() for connection in connections) and held == 3
