@@ -313,6 +313,64 @@ START_TEST(no_number_of_rows_hides_two_for_one_order) {
 }
 END_TEST
 
+/* Three payments of one order, one of another, and one that nobody has registered. */
+static const char *const PAYMENTS[] = {"a", "b", "c", "d", "unknown"};
+enum { OF_FIRST_ORDER = 3, REGISTERED = 4 };
+
+/* Takes the group of this number, whose digits are its payments. Returns how many there are to be confirmed, or 0: two
+ * of them are for one order. */
+static uint64_t take_group(size_t number, size_t count) {
+    uint64_t of_order[2] = {0}, registered = 0;
+    for (size_t i = 0; i < count; i++, number /= COUNT_OF(PAYMENTS)) {
+        size_t payment = number % COUNT_OF(PAYMENTS);
+        changes[i] = (struct transaction_change){{azul, text_of(PAYMENTS[payment]), TEXT("x")}, STATUS_FAULT};
+        of_order[payment >= OF_FIRST_ORDER] += payment < REGISTERED;
+        registered += payment < REGISTERED;
+    }
+    return of_order[0] > 1 || of_order[1] > 1 ? 0 : registered;
+}
+
+#define WRITTEN                                                                                                        \
+    "SELECT CONCAT_WS(' ', (SELECT COUNT(*) FROM transactions WHERE state <> 'REGISTRADA'), COUNT(*)) FROM orders o"   \
+    " JOIN transactions t ON t.id = o.held_by WHERE t.order_id = o.id AND t.state = 'CONFIRMADA'"                      \
+    " AND t.order_version = o.version"
+
+/* Confirms the first of CHANGES and takes it back. Returns how many were confirmed, each with its order; fails the test
+ * where the rows and the statuses differ. */
+static uint64_t try_group(size_t count, enum status *status) {
+    uint64_t told = 0;
+    ck_assert_uint_eq(database_error(owner->mysql, "START TRANSACTION"), 0);
+    *status = transactions_confirm_shared(owner, CHANGES, count, arena);
+    for (size_t i = 0; i < count; i++) {
+        told += *status == STATUS_OK && changes[i].status == STATUS_OK;
+    }
+    database_send(owner->mysql, WRITTEN);
+    const char *written = database_answer(owner->mysql, WRITTEN);
+    ck_assert_str_eq(written, arena_print(arena, "%" PRIu64 " %" PRIu64, told, told).at);
+    ck_assert_uint_eq(database_error(owner->mysql, "ROLLBACK"), 0);
+    return told;
+}
+
+/* Every group of up to four: all that may be confirmed is confirmed and holds its order, or nothing is written. */
+START_TEST(every_group_is_confirmed_or_falls_apart) {
+    prepare_registrations();
+    for (size_t payment = 0; payment < REGISTERED; payment++) {
+        const char *order = payment < OF_FIRST_ORDER ? "1" : "2";
+        new_transaction(.network_id = azul, .network_transaction = arena_print(arena, "'%s'", PAYMENTS[payment]).at,
+                        .order_id = database_number("SELECT id FROM orders WHERE reference = '%s'", order));
+    }
+    for (size_t count = 1, groups = COUNT_OF(PAYMENTS); count <= SEVERAL; count++, groups *= COUNT_OF(PAYMENTS)) {
+        for (size_t number = 0; number < groups; number++) {
+            enum status status;
+            uint64_t wanted = take_group(number, count), done = try_group(count, &status);
+            bool is_whole = wanted > 0 || number + 1 == groups; /* the last one has nothing but unknown ones */
+            ck_assert_msg(done == wanted && status == (is_whole ? STATUS_OK : STATUS_AGAIN),
+                          "group %zu of %zu payments: %d, %" PRIu64, number, count, status, done);
+        }
+    }
+}
+END_TEST
+
 START_TEST(no_change_waits_for_a_lock) {
     prepare_changes();
     MYSQL *holder = lock_order("3");
@@ -359,6 +417,7 @@ TCase *shared_changes_tests(void) {
     tcase_add_test(tests, each_change_has_its_own_status);
     tcase_add_loop_test(tests, two_for_one_order_keep_all_from_being_confirmed, 0, 4);
     tcase_add_loop_test(tests, no_number_of_rows_hides_two_for_one_order, 0, 3);
+    tcase_add_test(tests, every_group_is_confirmed_or_falls_apart);
     tcase_add_test(tests, no_change_waits_for_a_lock);
     tcase_add_test(tests, what_exceeds_a_limit_keeps_all_from_being_confirmed);
     return tests;
