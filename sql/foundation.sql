@@ -795,8 +795,8 @@ CREATE OR REPLACE FUNCTION actor_of_change (was VARCHAR(80), is_now VARCHAR(80))
 
 -- == Payments: confirmed or cancelled by a network, finalised when their window has closed ==
 
--- Of each payment of `changes`, an array of [place, network, sent, who]: REGISTRADA -> CONFIRMADA, and the order is held
--- until the window ends, in one statement that also finds the transaction. Its WHERE contains every rule of
+-- Of each payment of `changes`, an array of up to 63 [place, network, sent, who], whose places count from 0:
+-- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that also finds the transaction. Its WHERE contains every rule of
 -- src/domain/transaction.c, applied to the rows as they are now. The indexes are named, because the server would
 -- otherwise weigh the others each time.
 -- The due date is compared with a time at which the order is locked already: whoever finds an overdue order locked by

@@ -108,8 +108,8 @@ static enum status run_with_others(struct shared_statement *statement, struct co
     return status;
 }
 
-/* First every request that has come to the loop by now joins the queue; that takes no time if there is none. One beside
- * another statement takes the spare connection before anyone else can. */
+/* First the loop reads what has come by now, and requests of this kind join the queue; that takes no time if there is
+ * nothing to read. A statement beside another one takes the spare connection before anyone else can. */
 static enum status lead(struct shared_statement *statement, struct call *call, shared_act *act, struct sharer *leader) {
     struct connection *connection;
     if (!leader->is_beside) {

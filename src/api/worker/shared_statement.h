@@ -1,7 +1,8 @@
 /*
  * A statement that several requests share. Requests of one kind that come while the statement of earlier ones runs wait
  * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
- * request that finds no such statement at work waits for nobody, so requests share only under load.
+ * request that finds no such statement at work goes with those that the process has already received, and waits for
+ * nobody else, so requests share only under load.
  *
  * A request that has waited for a second has a statement of its own beside the one at work, whose connection may give
  * no answer, if a connection is to spare (pool_has_spare). Else it goes on waiting.
