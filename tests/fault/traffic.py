@@ -20,6 +20,7 @@ from .stock import Item, Stock
 
 PATIENCE = 12.0
 SLOW_START = 60.0
+RUSH = 0.05
 SLOW_TO_ACKNOWLEDGE = "flaca"
 COLOMBIA_BEHIND = timedelta(hours=5)
 
@@ -89,6 +90,9 @@ class Payer(Actor):
                         lambda: self.network.register(item.reference, amount, transaction, item.commerce))
 
     def confirm(self, transaction: str, confirm: bool) -> Entry:
+        """Often at the same moment as others, so that they share a statement."""
+        if self.happens(0.4):
+            self.stopping.wait(RUSH - time.time() % RUSH)
         return self.ask("confirm" if confirm else "cancel", self.network.name, transaction, {},
                         lambda: self.network.confirm(transaction, confirm))
 
