@@ -238,14 +238,26 @@ static bool check_end(struct scan *scan) {
     return scan->at == scan->end || fail(scan, "has bytes after its end", "send one object alone");
 }
 
+static void note_no_object(struct text text, bool is_empty, struct fault *fault) {
+    if (is_empty) {
+        fault->problem = "is empty";
+        fault->remedy = "send one JSON object, {...}";
+    } else if (!utf8_is_valid(text)) { /* deflate and brotli begin with nothing that is theirs alone */
+        fault->problem = "is not UTF-8";
+        fault->remedy = "send one JSON object, {...}, as it is, without Content-Encoding";
+    } else {
+        fault->problem = "is not a JSON object, {...}";
+        fault->remedy = NULL;
+    }
+}
+
 bool json_check(struct text text, size_t *members, struct fault *fault) {
     const unsigned char *start = (const unsigned char *)text.at;
     struct scan scan = {.at = start, .end = text.size == 0 ? start : start + text.size};
     skip_space(&scan);
     *members = 0;
     if (!next_is(&scan, '{')) {
-        fault->problem = scan.at == scan.end ? "is empty" : "is not a JSON object, {...}";
-        fault->remedy = scan.at == scan.end ? "send one JSON object, {...}" : NULL;
+        note_no_object(text, scan.at == scan.end, fault);
         return false;
     }
     bool valid = check_value(&scan) && check_end(&scan);

@@ -26,8 +26,8 @@ static size_t count_members(struct json_object *value) {
 }
 
 /*
- * Recognises bodies that are commonly sent instead of JSON, and returns a hint; else NULL. A form has a `=`, and no
- * brace before it.
+ * Recognises bodies that are commonly sent instead of JSON, and returns a hint; else NULL. A form is text, and has a
+ * `=` with no brace before it.
  */
 static const char *foreign_form(struct text body) {
     static const struct {
@@ -49,7 +49,7 @@ static const char *foreign_form(struct text body) {
         }
     }
     const char *equals = body.size == 0 ? NULL : memchr(body.at, '=', body.size);
-    bool is_form = equals != NULL && memchr(body.at, '{', (size_t)(equals - body.at)) == NULL;
+    bool is_form = equals != NULL && memchr(body.at, '{', (size_t)(equals - body.at)) == NULL && utf8_is_valid(body);
     return is_form ? "is form-encoded: send one JSON object, {...}" : NULL;
 }
 

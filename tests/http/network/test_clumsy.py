@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zlib
 from typing import Any
 
 import pytest
@@ -145,6 +146,7 @@ BODIES: list[tuple[bytes, str]] = [
     ('{"name":"x"}'.encode("utf-16"), "is UTF-16: send UTF-8"),
     ('{"name":"x"}'.encode("utf-16-be"), "is UTF-16: send UTF-8"),
     (gzip.compress(b"{}"), "is compressed: send it as it is, without Content-Encoding"),
+    (zlib.compress(b'{"name":"x","transaction":"y"}'), "is not UTF-8: send one JSON object, {...}, as it is, without Content-Encoding"),
     (b"name=red&transaction=1", "is form-encoded: send one JSON object, {...}"),
     (b"<transaction/>", "is XML or HTML: send one JSON object, {...}"),
     (b"[{}]", "is an array: send one object, {...}"),
