@@ -28,13 +28,15 @@ def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "now"],
-                                   ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "web"], ["stop", "nginx"], ["start", "mariadb"], ["stop"], ["stop", "cron"], ["start", "worker", "--kill"], ["pay"],
+                                   ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "web"], ["stop", "nginx"], ["start", "mariadb"], ["stop"], ["stop", "cron"], ["start", "worker", "--kill"], ["pay"], ["pay", "1", "45,000"],
                                    ["pay", "1", "a lot"], ["control", "x"]], ids=" ".join)
 def test_wrong_words_are_named_before_anything_is_done(words: list[str]) -> None:
     said = sandbox_says(*words)
     assert said.returncode == 2 and said.stdout == ""
-    first, *parts, last = said.stderr.splitlines()
+    first, *more, last = said.stderr.splitlines()
     assert first.endswith(": " + " ".join(words)) and last.startswith("./sandbox --help shows")
+    forms, parts = [line for line in more if line.startswith("The form is: ")], [line for line in more if "takes a part" in line]
+    assert [form.split()[4] for form in forms] == [word for word in words[:1] if word not in ("update", "control")] and len(forms + parts) == len(more)
     assert [set(re.findall(r"\w+", part.partition(": ")[2])) - {"or"} for part in parts] == ([set(NAMES)] if words[0] in ("stop", "start") else [])
 
 
@@ -115,6 +117,12 @@ def test_pay_and_cancel(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -
     assert "the order can be paid again" in capsys.readouterr().out
     (transaction,) = scene.show_order(reference)["transactions"]
     assert transaction["state"] == "CANCELADA"
+
+
+def test_pay_into_an_account_and_cancel(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Payment(sandbox.scene(), DOCUMENT, "2000", cancel=True).run()
+    said = capsys.readouterr().out
+    assert "Cancelled: nothing was added to the account." in said and "order" not in said.rpartition("Cancelled")[2]
 
 
 def test_pay_into_an_account(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,6 +60,28 @@ def test_held_part_is_not_mended_until_it_is_started(sandbox: Instance, holder: 
     assert holder.condition(part) == RUNS
 
 
+def test_program_that_make_writes_anew(sandbox: Instance, holder: Holder, tmp_path: Path) -> None:
+    """It is not there for a moment: the sandbox goes on, says so once, and starts it as soon as it is there."""
+    worker = part_of(sandbox, "worker")
+    program, worker.command[0] = worker.command[0], str(tmp_path / "recaudo-fcgi")
+    try:
+        worker.kill()
+        worker.spawned_at = 0.0
+        (said,) = sandbox.mend()
+        assert said.startswith("worker was ended by SIGKILL and cannot be started: ") and worker.command[0] in said
+        worker.spawned_at = 0.0
+        assert sandbox.mend() == []
+        holder.state.want("worker", STOP)
+        holder.reconcile(sandbox.parts())
+        holder.state.want("worker", None)
+        assert holder.reconcile(sandbox.parts()) and holder.condition(worker) != RUNS
+    finally:
+        worker.command[0] = program
+    worker.spawned_at = 0.0
+    assert sandbox.mend() == [f"worker was ended by SIGKILL and was started again, process {worker.pid}"]
+    worker.await_ready()
+
+
 def stopped(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 

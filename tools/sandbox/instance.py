@@ -85,6 +85,7 @@ class Instance:
         self.stack.settings = with_public_base(self.stack.settings, self.stack.base_url)
         self.merchant_port = remembered_port(self.stack.directory / "merchant-port")
         self.merchant = self._merchant_process()
+        self.missing: set[str] = set()  # parts whose program could not be started at the last attempt
 
     @property
     def merchant_url(self) -> str:
@@ -117,16 +118,24 @@ class Instance:
     def mend(self, held: Collection[str] = ()) -> list[str]:
         """Starts again what has ended and is not in `held`, the same part at most once a second; one line about each.
 
-        What its end left behind ends first: a worker process of nginx would keep the port for itself.
+        What its end left behind ends first: a worker process of nginx would keep the port for itself. While make writes a program
+        anew it is not there; one line says so, and the first moment in which it is there again gets it started.
         """
         messages = []
         for part in self.parts():
             if part.name in held or part.running() or time.monotonic() - part.spawned_at < MENDING_PAUSE:
                 continue
             status = part.stop()
-            part.spawn()
-            if part is not self.stack.dispatcher or status != 0:
+            try:
+                part.spawn()
+            except OSError as error:
+                if part.name not in self.missing:
+                    messages.append(f"{part.name} {ending(status)} and cannot be started: {error}. It is tried again each second.")
+                self.missing.add(part.name)
+                continue
+            if part is not self.stack.dispatcher or status != 0 or part.name in self.missing:
                 messages.append(f"{part.name} {ending(status)} and was started again, process {part.pid}")
+            self.missing.discard(part.name)
         return messages
 
     def environment(self) -> dict[str, str]:

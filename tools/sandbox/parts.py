@@ -4,6 +4,7 @@ A file in var/sandbox/held, named like a part, says that the part is to be held,
 the supervisor acts on it and reports in parts.json.
 """
 
+import contextlib
 import os
 import signal
 
@@ -80,7 +81,8 @@ def release(part: Process, how: str) -> None:
     if how == FREEZE:
         signal_all(part, signal.SIGCONT)
     elif not part.running():
-        part.spawn()
+        with contextlib.suppress(OSError):  # Instance.mend tries again, and says why
+            part.spawn()
 
 
 def signal_all(part: Process, number: int) -> None:

@@ -72,6 +72,9 @@ class Payment:
         print("\nIt takes the confirmation back", flush=True)
         network = self.scene.network
         granted(ask(network, "PATCH", "/v1/transactions/", network.confirmation(self.transaction, confirm=False)))
+        if self._transaction()["pv_po_id"] is None:
+            print("\nCancelled: nothing was added to the account.", flush=True)
+            return
         print("\nCancelled: the merchant is told nothing, and the order can be paid again.", flush=True)
 
     def _await_the_end(self) -> None:
