@@ -203,6 +203,9 @@ def test_slip_is_redirected(site: Site, path: str) -> None:
 def test_other_requests_in_clear_text_are_refused(site: Site, path: str) -> None:
     reply = site.ask(path, secure=False)
     assert reply.status == 404 and reply.getheader("Location") is None
+    said = json.loads(reply.read())
+    assert (said["CODE"], said["TEXT"], said["DESC"]) == ("0141", *["the address must begin with https://"] * 2)
+    assert reply.getheader("Content-Type") == "application/json"
 
 
 def test_clear_text_on_the_port_of_https_is_refused(site: Site) -> None:
