@@ -161,6 +161,15 @@ static bool is_of_merchants(struct text path) {
     return text_begins(path, TEXT(MERCHANT_PATHS)) || text_begins(path, TEXT(PLUGIN_PATHS));
 }
 
+/* As `patch` of JavaScript's fetch. Only Apache passes such a method on. */
+static bool has_small_letter(struct text method) {
+    size_t i = 0;
+    while (i < method.size && !(method.at[i] >= 'a' && method.at[i] <= 'z')) {
+        i++;
+    }
+    return i < method.size;
+}
+
 void route_serve(struct call *call) {
     struct text path;
     struct fault fault = {0};
@@ -178,8 +187,10 @@ void route_serve(struct call *call) {
             (struct fault){"the path", "has an invalid percent-encoding", .remedy = URI_ESCAPE ", but no %2F or %00"};
     }
     if (refusal == REFUSED_METHOD) {
-        fault =
-            (struct fault){.field = "this address", .problem = arena_print(call->arena, "takes %s", call->allow).at};
+        fault = (struct fault){.field = "this address",
+                               .problem = arena_print(call->arena, "takes %s", call->allow).at,
+                               .remedy = has_small_letter(call->request->method) ? "write the method in capital letters"
+                                                                                 : NULL};
     } else if (refusal == REFUSED_NO_SUCH_ROUTE) {
         fault = (struct fault){.field = "this service",
                                .problem = arena_print(call->arena, "has %s", paths_of_callers(call->arena)).at};

@@ -92,6 +92,7 @@ def test_method_in_small_letters(stack: Stack, world: World, path: str, method: 
     with world.nothing_written():
         reply = reply_in(raw_request(stack.base_url, head.encode() + b"{}"))
     expect(reply, "0142" if reply.headers["Server"] == "Apache" else "0140", "PATCH")
+    assert "in capital letters" in reply.json["TEXT"]
     assert reply.json.get("DESC") == (reply.json["TEXT"] if "porders" in path else None)
 
 
