@@ -17,9 +17,10 @@ from tests.stack.paths import ROOT
 from tests.stack.process import Process
 from tests.stack.programs import CtlError
 from tests.stack.waiting import wait_until
-from tools.sandbox import commands
+from tools.sandbox import commands, pay
+from tools.sandbox import scene as scene_of_tools
 from tools.sandbox.__main__ import main
-from tools.sandbox.instance import Instance, check_port
+from tools.sandbox.instance import DOCUMENT, Instance, check_port
 from tools.sandbox.parts import ALIASES, CONSEQUENCES, FREEZE, KILL, NAMES, RUNS, STOP, Holder, real_name
 from tools.sandbox.state import State
 
@@ -80,6 +81,27 @@ def test_program_that_make_writes_anew(sandbox: Instance, holder: Holder, tmp_pa
     worker.spawned_at = 0.0
     assert sandbox.mend() == [f"worker was ended by SIGKILL and was started again, process {worker.pid}"]
     worker.await_ready()
+
+
+@pytest.mark.parametrize("name, waits_for", [("dispatcher", "the payment to be final: the dispatcher"), ("merchant", "the notification to be sent and answered")])
+def test_pay_says_what_may_keep_it_waiting(sandbox: Instance, holder: Holder, monkeypatch: pytest.MonkeyPatch, name: str, waits_for: str) -> None:
+    monkeypatch.setattr(pay, "FINAL_WITHIN" if name == "dispatcher" else "TOLD_WITHIN", 1.0)
+    scene = sandbox.scene()
+    reference = DOCUMENT if name == "dispatcher" else scene.add_order("TEST", "0", "Donación")
+    payment = pay.Payment(scene, reference, "2000", cancel=False)
+    holder.state.want(name, FREEZE)
+    holder.reconcile(sandbox.parts())
+    with pytest.raises(TimeoutError, match=f"^waited 1 s for {waits_for}"):
+        payment.run()
+
+
+def test_web_server_that_never_answers(sandbox: Instance, holder: Holder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a network does, `pay` waits some seconds and no longer."""
+    monkeypatch.setattr(scene_of_tools, "REPLY_WITHIN", 1.0)
+    holder.state.want("nginx", FREEZE)
+    holder.reconcile(sandbox.parts())
+    with pytest.raises(TimeoutError):
+        pay.Payment(sandbox.scene(), "1", None, cancel=False).run()
 
 
 def stopped(pid: int) -> bool:

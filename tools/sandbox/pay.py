@@ -11,6 +11,12 @@ from .conversation import ask, count_down, exact, show
 from .scene import Scene
 
 FINAL_WITHIN, TOLD_WITHIN = 30.0, 30.0
+FINAL = "the payment to be final: the dispatcher makes it so, and ./sandbox status shows whether it runs"
+TOLD = """the notification to be sent and answered. The reason is one of these:
+   the merchant's program takes its time: an attempt ends after 15 s;
+   its URL rests, for a minute at most, after failures in a row: ./sandbox ctl status names it;
+   the dispatcher does not run: ./sandbox status.
+When the program answers again: ./sandbox ctl notification retry NUMBER, of ./sandbox ctl notification list"""
 CHANGED = """
 The sandbox calls as {0} with the secret that it gave this network, and signs no whole requests. If you have changed the secret,
 or `signature`, change it back:
@@ -80,13 +86,13 @@ class Payment:
     def _await_the_end(self) -> None:
         print(f"\nFor {self.scene.window:g} s it could still be cancelled", flush=True)
         count_down(self._transaction()["window_ends_at"])
-        wait_until(lambda: self._transaction()["state_written"] == "FINALIZADA", "the payment to be final", FINAL_WITHIN)
+        wait_until(lambda: self._transaction()["state_written"] == "FINALIZADA", FINAL, FINAL_WITHIN)
         order = self._transaction()["pv_po_id"]
         if order is None:
             print(f"\nPaid: {self._transaction()['amount']} were added to the account.", flush=True)
             return
         print("\nPaid. Now the merchant is notified", flush=True)
-        show(wait_until(lambda: self._told(f"id:{order}"), "the notification to be sent", TOLD_WITHIN))
+        show(wait_until(lambda: self._told(f"id:{order}"), TOLD, TOLD_WITHIN))
 
     def _transaction(self) -> Any:
         return self.scene.ctl.json("transaction", "show", self.scene.network.name, self.transaction)

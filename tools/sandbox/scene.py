@@ -9,6 +9,7 @@ from tests.stack.programs import Ctl
 
 DAY = 86400
 CURRENCY = "COP"
+REPLY_WITHIN = 10.0  # nginx gives up a worker after 8 s
 
 
 class Scene:
@@ -18,7 +19,7 @@ class Scene:
         self.merchant = environment["RECAUDO_MERCHANT"]
         self.merchant_url = environment["RECAUDO_SAMPLE_MERCHANT_URL"]
         self.ctl = Ctl(environment["RECAUDO_CONFIG"], environment["RECAUDO_CTL"])
-        self.network = Network(self.base_url, environment["RECAUDO_NETWORK"], environment["RECAUDO_NETWORK_HASH"])
+        self.network = Network(self.base_url, environment["RECAUDO_NETWORK"], environment["RECAUDO_NETWORK_HASH"], REPLY_WITHIN)
 
     def order_words(self, order: str, reference: str, amount: str, description: str) -> list[str]:
         """recaudoctl's words for an order of the sample merchant, due tomorrow."""
