@@ -20,8 +20,8 @@ enum reply_says { REPLY_SAYS_NOTHING, REPLY_SAYS_OK, REPLY_SAYS_ERROR };
  * Judges a complete reply. DELIVERED requires all of:
  * - the status is 2xx;
  * - the JSON of the body, if it is JSON, does not say ERROR;
- * - the body is "OK", begins with the word "OK" (in any case), or is JSON that says OK. Not required of a merchant with
- *   ACKNOWLEDGE_ANY_2XX.
+ * - the body is "OK" (in any case), begins with it and goes on with no ASCII letter or digit, or is JSON that says OK.
+ *   Not required of a merchant with ACKNOWLEDGE_ANY_2XX.
  */
 enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_status, struct text body,
                              enum reply_says says);
