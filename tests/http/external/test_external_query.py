@@ -1,6 +1,7 @@
 """Lookups that the merchant answers: who is asked what, and what its answer becomes."""
 
 import time
+import zlib
 from typing import Any
 
 import pytest
@@ -284,6 +285,8 @@ RECORDED: dict[str, tuple[Behaviour | None, str, tuple[int | None, str, str | No
     "no answer": (closes, "0108", (None, "silent", "protocol", "failed", None)),
     "cut off": (closes_in_the_middle, "0108", (200, "silent", "protocol", "failed", None)),
     "not JSON": (says("OK"), "0109", (200, "invalid", "the body", "is not a JSON object, {...}", None)),
+    "compressed": (says(zlib.compress(b'{"CODE":"0044","TEXT":"Not today"}')), "0109",
+                   (200, "invalid", "the body", "is not UTF-8: send one JSON object, {...}, as it is, without Content-Encoding", None)),
     "not found": (says("", status=404), "0109", (404, "invalid", "HTTP status", "is not 200", None)),
     "too many": (says("", status=429), "0108", (429, "silent", "status", "is not 200", None)),
     "internal error": (says("", status=500), "0108", (500, "silent", "status", "is not 200", None)),
