@@ -1105,7 +1105,8 @@ BEGIN
   DECLARE payment BIGINT UNSIGNED;
   DECLARE paid DECIMAL(19,4);
   DECLARE paid_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-  DO order_finalise(wanted, who);
+  -- Not by DO, which succeeds where the function fails, and keeps what that had written.
+  DECLARE approved INT DEFAULT order_finalise(wanted, who);
   SELECT state, version, paid_by, amount, currency INTO order_state, order_version, payment, paid, paid_in
     FROM orders WHERE id = wanted FOR UPDATE;
   SELECT amount INTO paid FROM transactions WHERE id = payment LOCK IN SHARE MODE;

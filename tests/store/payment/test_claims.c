@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "store/db/connection_private.h"
 #include "store/db/routine.h"
 #include "store/payment/claims.h"
 #include "store/payment/windows.h"
@@ -224,6 +225,29 @@ START_TEST(a_claim_sees_what_a_dispatcher_is_writing) {
 }
 END_TEST
 
+/* Of an approval that fails at its last step, the notification, no part stays: neither with the claim nor with what
+ * waits for a second user. */
+START_TEST(a_claim_writes_the_whole_approval_or_nothing) {
+    static const char WRITTEN[] =
+        "SELECT CONCAT_WS(' ', t.state, o.state, (SELECT COUNT(*) FROM notifications),"
+        " (SELECT COUNT(*) FROM approvals)) FROM orders o JOIN transactions t ON t.order_id = o.id";
+    uint64_t order = new_order(.merchant_id = merchant_with_address(), .amount = "5");
+    confirmed_payment(order, "5", AN_HOUR_AGO);
+    database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1");
+    MYSQL *holder = database_login(OWNER);
+    ck_assert_uint_eq(database_error(holder, "START TRANSACTION"), 0);
+    ck_assert_uint_eq(database_error(holder, "UPDATE merchants SET changed_by = 'x'"), 0);
+    ck_assert_int_eq(mysql_query(by_operator->mysql, "SET SESSION innodb_lock_wait_timeout = 0"), 0);
+    ck_assert_int_eq(claim(order), STATUS_AGAIN);
+    ck_assert_str_eq(database_text(WRITTEN), "CONFIRMADA PENDIENTE 0 0");
+    ck_assert_uint_eq(database_error(holder, "ROLLBACK"), 0);
+    mysql_close(holder);
+    ck_assert_int_eq(claim(order), STATUS_OK);
+    ck_assert_str_eq(database_text(WRITTEN), "FINALIZADA APROBADA 1 1");
+    database_run("DELETE FROM dual_control");
+}
+END_TEST
+
 START_TEST(refunds_cannot_be_changed) {
     uint64_t order = paid_order(merchant_with_address(), "12500.50");
     MYSQL *as_owner = database_login(OWNER);
@@ -247,6 +271,7 @@ TCase *claims_tests(void) {
     tcase_add_test(tests, the_same_claim_again_changes_nothing);
     tcase_add_test(tests, an_unknown_outcome_is_a_fault);
     tcase_add_test(tests, a_claim_sees_what_a_dispatcher_is_writing);
+    tcase_add_test(tests, a_claim_writes_the_whole_approval_or_nothing);
     tcase_add_test(tests, refunds_cannot_be_changed);
     return tests;
 }
