@@ -11,6 +11,7 @@
 -- compare byte by byte (nopad, binary). A state changes only by a guarded UPDATE, whose WHERE names the expected state:
 -- of two concurrent changes, one changes no row. Triggers write every change to `event_log` in the same transaction,
 -- with the rights of the schema's owner.
+-- No routine calls a function with DO, which succeeds where the function fails, and keeps what that had written.
 -- Only functions of part 2 write money and states. They judge by the rows and by the server's clock, so an account that
 -- may call them can only hasten what is already true (grants.sql says which may).
 -- A computed column in a key is STORED. For a VIRTUAL one, InnoDB's purge opens the table, and a server that shuts down
@@ -1105,7 +1106,6 @@ BEGIN
   DECLARE payment BIGINT UNSIGNED;
   DECLARE paid DECIMAL(19,4);
   DECLARE paid_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
-  -- Not by DO, which succeeds where the function fails, and keeps what that had written.
   DECLARE approved INT DEFAULT order_finalise(wanted, who);
   SELECT state, version, paid_by, amount, currency INTO order_state, order_version, payment, paid, paid_in
     FROM orders WHERE id = wanted FOR UPDATE;

@@ -252,11 +252,25 @@ START_TEST(every_table_keeps_the_conventions) {
 }
 END_TEST
 
+/* DO succeeds where the function that it calls fails, and keeps what that had written. */
+START_TEST(no_routine_calls_a_function_with_do) {
+    static const char CALLS[] = "REGEXP '(^|[[:space:];])DO[[:space:]]+[a-z_]+[[:space:]]*\\\\('";
+    ck_assert_uint_eq(database_number("SELECT '; DO f (1);' %s AND NOT 'DO CALL p(1)' %s", CALLS, CALLS), 1);
+    const char *routine = database_text("SELECT routine_name FROM information_schema.routines WHERE routine_schema ="
+                                        " DATABASE() AND routine_definition %s"
+                                        " UNION ALL SELECT trigger_name FROM information_schema.triggers"
+                                        " WHERE trigger_schema = DATABASE() AND action_statement %s",
+                                        CALLS, CALLS);
+    ck_assert_msg(routine == NULL, "%s", routine);
+}
+END_TEST
+
 TCase *schema_tests(void) {
     TCase *tests = database_case("schema");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, every_table_and_column_has_a_comment);
     tcase_add_test(tests, every_table_keeps_the_conventions);
+    tcase_add_test(tests, no_routine_calls_a_function_with_do);
     tcase_add_test(tests, migrates_an_empty_database_once);
     tcase_add_test(tests, a_database_without_migrations_is_not_the_known_one);
     add_table_test(tests, refuses_what_is_not_its_schema, DAMAGES);
