@@ -9,17 +9,3 @@ CREATE TABLE IF NOT EXISTS schema_version (
   PRIMARY KEY (version)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Migrations applied to this schema';
-
-CREATE TABLE IF NOT EXISTS schema_lock (
-  id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
-  PRIMARY KEY (id),
-  CONSTRAINT schema_lock_single CHECK (id = 1)
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='One row, locked by whoever migrates';
-
--- Only where it is not there yet: a second INSERT would wait for whoever migrates, before it can be told so. Where
--- somebody else puts it there at the same moment, MariaDB 11.8 fails with 1020 (ER_CHECKREAD) instead of ignoring it.
-BEGIN NOT ATOMIC
-  DECLARE CONTINUE HANDLER FOR 1020 BEGIN END;
-  INSERT IGNORE INTO schema_lock (id) SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM schema_lock);
-END;

@@ -1,33 +1,35 @@
 -- From schema 11 (release 0.1.0) to schema 20. Programs of that release may go on working meanwhile, until they are restarted: where a
 -- column is filled by a trigger from now on, the trigger comes before what is there already is filled, so whatever commits meanwhile is in
 -- the one or in the other.
+-- A run that goes on after a loss of the server begins part 1 again, so each statement takes what it finds made.
+-- Last of part 1: remittances
 
-CREATE TABLE settings (
+CREATE TABLE IF NOT EXISTS settings (
   id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
   cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
   PRIMARY KEY (id),
   CONSTRAINT settings_single CHECK (id = 1)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='One row for ever: what of the configuration the database itself goes by';
-INSERT INTO settings (id, cancel_window) VALUES (1, 30000000);
+INSERT IGNORE INTO settings (id, cancel_window) VALUES (1, 30000000);
 
-ALTER TABLE orders ADD UNIQUE KEY paid_by (paid_by);
+ALTER TABLE orders ADD UNIQUE KEY IF NOT EXISTS paid_by (paid_by);
 
 -- Existing notifications get their webhook_id by an UPDATE, which is replicated as rows: an ALTER would draw other values on every server.
 ALTER TABLE notifications
-  ADD COLUMN webhook_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL
+  ADD COLUMN IF NOT EXISTS webhook_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL
     COMMENT 'Header webhook-id, the same in every attempt: ntf_ and 128 random bits in hex, drawn when the row is made' AFTER id;
-CREATE TRIGGER notifications_webhook_id BEFORE INSERT ON notifications FOR EACH ROW
+CREATE OR REPLACE TRIGGER notifications_webhook_id BEFORE INSERT ON notifications FOR EACH ROW
   SET NEW.webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16))));
 UPDATE notifications SET webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16)))) WHERE webhook_id IS NULL;
 ALTER TABLE notifications
   MODIFY webhook_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT ''
     COMMENT 'Header webhook-id, the same in every attempt: ntf_ and 128 random bits in hex, drawn when the row is made',
-  ADD UNIQUE KEY webhook_id (webhook_id);
+  ADD UNIQUE KEY IF NOT EXISTS webhook_id (webhook_id);
 
 -- Settlements
 
-CREATE TABLE settlements (
+CREATE TABLE IF NOT EXISTS settlements (
   number INT UNSIGNED NOT NULL COMMENT 'Number of the settlement, from 1, without gaps',
   state ENUM('open','closed') NOT NULL DEFAULT 'open' COMMENT 'open: operations are still collected into it; closed: nothing changes any more',
   is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) VIRTUAL COMMENT 'There is one open settlement',
@@ -54,7 +56,7 @@ CREATE TABLE settlements (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Settlements: one is open, the others are closed and never change';
 
-CREATE TABLE settlement_items (
+CREATE TABLE IF NOT EXISTS settlement_items (
   transaction_id BIGINT UNSIGNED NOT NULL COMMENT 'Payment: its operation code',
   kind ENUM('finalised','cancelled','refunded') NOT NULL COMMENT 'What became of it; each at most once',
   at DATETIME(6) NOT NULL COMMENT 'UTC; the end of the window, the cancellation, or the refund',
@@ -80,13 +82,13 @@ BEGIN
   END IF;
 END;
 
-CREATE TRIGGER refunds_settled AFTER INSERT ON refunds FOR EACH ROW
+CREATE OR REPLACE TRIGGER refunds_settled AFTER INSERT ON refunds FOR EACH ROW
   INSERT INTO settlement_items (transaction_id, kind, at) VALUES (NEW.transaction_id, 'refunded', NEW.at);
 
 -- All that is final already belongs to a settlement of its own, which is closed: days before it are reported from it as they were.
 INSERT INTO settlements (number, state, opened_at, closed_at, closed_by)
   SELECT 1, 'closed', MIN(registered_at), GREATEST(MAX(registered_at), UTC_TIMESTAMP(6)), 'migration' FROM transactions
-   WHERE state IN ('FINALIZADA', 'CANCELADA') HAVING COUNT(*) > 0;
+   WHERE state IN ('FINALIZADA', 'CANCELADA') AND NOT EXISTS (SELECT 1 FROM settlements) HAVING COUNT(*) > 0;
 
 INSERT INTO settlement_items (transaction_id, kind, at, settlement)
   SELECT t.id, IF(t.state = 'CANCELADA', 'cancelled', 'finalised'), t.settled_at, 1
@@ -100,31 +102,32 @@ INSERT INTO settlement_items (transaction_id, kind, at, settlement)
 
 UPDATE settlements SET collected = (SELECT COUNT(*) FROM settlement_items WHERE settlement = 1) WHERE number = 1;
 
-INSERT INTO settlements (number, opened_at) SELECT COUNT(*) + 1, COALESCE(MAX(closed_at), UTC_TIMESTAMP(6)) FROM settlements;
+INSERT INTO settlements (number, opened_at) SELECT COUNT(*) + 1, COALESCE(MAX(closed_at), UTC_TIMESTAMP(6)) FROM settlements
+  HAVING COUNT(is_open) = 0;
 
 -- The dispatcher is two processes.
 ALTER TABLE dispatchers
-  ADD COLUMN task ENUM('settle','deliver') NULL
+  ADD COLUMN IF NOT EXISTS task ENUM('settle','deliver') NULL
     COMMENT 'What the process does: settle payments and expire orders, or deliver notifications; NULL: both, in a release before this column'
     AFTER pid,
-  ADD KEY task (task, seen_at);
+  ADD KEY IF NOT EXISTS task (task, seen_at);
 
 -- What a signed request of a network must have.
 ALTER TABLE networks
-  ADD COLUMN distinct_from DATETIME(6) NULL
+  ADD COLUMN IF NOT EXISTS distinct_from DATETIME(6) NULL
     COMMENT 'UTC; NULL: any transaction id is taken. Else new ids need a character that no reference has, and from this instant on also those that are confirmed',
-  ADD COLUMN signature ENUM('off','accepted','required') NOT NULL DEFAULT 'off'
+  ADD COLUMN IF NOT EXISTS signature ENUM('off','accepted','required') NOT NULL DEFAULT 'off'
     COMMENT 'Header Recaudo-Signature of its requests. off: ignored; accepted: a wrong one is refused; required: so is a missing one';
 
 -- Whose a reference is. The rows of reference_owners follow in part 2.
 ALTER TABLE orders
-  ADD COLUMN closed_at DATETIME(6) NULL COMMENT 'UTC; it stopped being PENDIENTE; NULL: it is open, or was closed before this column was there' AFTER paid_by;
+  ADD COLUMN IF NOT EXISTS closed_at DATETIME(6) NULL COMMENT 'UTC; it stopped being PENDIENTE; NULL: it is open, or was closed before this column was there' AFTER paid_by;
 
 ALTER TABLE merchants
-  ADD COLUMN reference_quarantine INT UNSIGNED NOT NULL DEFAULT 7776000
+  ADD COLUMN IF NOT EXISTS reference_quarantine INT UNSIGNED NOT NULL DEFAULT 7776000
     COMMENT 'Seconds for which a reference stays this merchant''s own after its last order was closed; 90 days at first';
 
-CREATE TABLE reference_prefixes (
+CREATE TABLE IF NOT EXISTS reference_prefixes (
   prefix VARCHAR(12) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'What references begin with; the longest that fits counts',
   merchant_id INT UNSIGNED NOT NULL COMMENT 'The only merchant that may give such references to orders',
   changed_by VARCHAR(80) NOT NULL COMMENT 'Who gave it, and who takes it away',
@@ -136,7 +139,7 @@ CREATE TABLE reference_prefixes (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Prefixes of references that were given to merchants';
 
-CREATE TABLE reference_owners (
+CREATE TABLE IF NOT EXISTS reference_owners (
   reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference of an order, or document number of an account',
   merchant_id INT UNSIGNED NULL COMMENT 'Merchant whose order had it last; NULL: it is an account''s for ever',
   taken_at DATETIME(6) NOT NULL COMMENT 'UTC; an order or account got it last, or an order left it for another one',
@@ -147,15 +150,15 @@ CREATE TABLE reference_owners (
 
 -- The room of accounts. `reserved` is filled in part 2.
 ALTER TABLE accounts
-  ADD COLUMN reserved DECIMAL(19,4) NOT NULL DEFAULT 0
+  ADD COLUMN IF NOT EXISTS reserved DECIMAL(19,4) NOT NULL DEFAULT 0
     COMMENT 'Sum of its top-ups that are CONFIRMADA: not in the balance yet, and have their room' AFTER balance,
-  ADD COLUMN room DECIMAL(19,4) AS (GREATEST(999999999999999.9999 - balance - reserved, 0)) VIRTUAL
+  ADD COLUMN IF NOT EXISTS room DECIMAL(19,4) AS (GREATEST(999999999999999.9999 - balance - reserved, 0)) VIRTUAL
     COMMENT 'What it can still take: the greatest balance that this service keeps, less balance and reserved' AFTER reserved,
-  ADD CONSTRAINT account_reserved_sign CHECK (reserved >= 0);
+  ADD CONSTRAINT IF NOT EXISTS account_reserved_sign CHECK (reserved >= 0);
 
 -- Limits of networks
 
-CREATE TABLE network_limits (
+CREATE TABLE IF NOT EXISTS network_limits (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the limits',
   day_limit DECIMAL(19,4) NULL COMMENT 'The most it may confirm in one day, UTC; NULL: no limit',
@@ -169,7 +172,7 @@ CREATE TABLE network_limits (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='The most that networks may confirm; no row: no limit. Changed by network_limit_set alone';
 
-CREATE TABLE network_rooms (
+CREATE TABLE IF NOT EXISTS network_rooms (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the limits',
   part TINYINT UNSIGNED NOT NULL COMMENT '0 to 15',
@@ -181,7 +184,7 @@ CREATE TABLE network_rooms (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What is left of the limits, in portions that count together only; written by triggers and network_limit_set';
 
-CREATE TABLE remittances (
+CREATE TABLE IF NOT EXISTS remittances (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
   network_id INT UNSIGNED NOT NULL COMMENT 'Network that paid in',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency',
@@ -194,11 +197,6 @@ CREATE TABLE remittances (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What networks have paid in, as operators recorded it: the outstanding sum is less by it; append only';
 
--- An attempt tells when our own host has no certificates to verify the merchant's against.
-ALTER TABLE attempts
-  MODIFY reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates') NOT NULL
-    COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it does not open; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust)';
-
 -- Part 2
 -- From here on the triggers of the foundation are there.
 
@@ -210,7 +208,7 @@ INSERT IGNORE INTO reference_owners (reference, merchant_id, taken_at)
     FROM (SELECT MAX(id) AS id FROM orders GROUP BY reference) AS latest JOIN orders o ON o.id = latest.id;
 
 -- The trigger would tell of a change by hand. All triggers are made again at the end.
-DROP TRIGGER accounts_changed;
+DROP TRIGGER IF EXISTS accounts_changed;
 
 -- Summed under the account's lock: what is confirmed meanwhile adds to it.
 UPDATE accounts a

@@ -1,13 +1,18 @@
 -- From schema 20 to the foundation.
+-- A run that goes on after a loss of the server begins part 1 again, so each statement takes what it finds made.
+-- Last of part 1: event_log
 
-CREATE TABLE unsigned_uses (
+-- The session that migrates has a lock of the server (GET_LOCK) instead.
+DROP TABLE IF EXISTS schema_lock;
+
+CREATE TABLE IF NOT EXISTS unsigned_uses (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
   used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a request without the headers of a signature was accepted; each worker process writes it once a minute at most',
   PRIMARY KEY (network_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Networks that still send unsigned requests; a change of the setting deletes the row';
 
-CREATE TABLE offers (
+CREATE TABLE IF NOT EXISTS offers (
   order_id BIGINT UNSIGNED NOT NULL COMMENT 'Order that came by an external query',
   network_id INT UNSIGNED NOT NULL COMMENT 'Network to which its merchant has offered it',
   offered_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; for the first time',
@@ -15,7 +20,7 @@ CREATE TABLE offers (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Which networks may pay an order that its merchant offered when it was asked: those that asked, and no others';
 
-CREATE TABLE retention (
+CREATE TABLE IF NOT EXISTS retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',
   last_id BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Rows up to this one have been looked at',
@@ -25,9 +30,9 @@ CREATE TABLE retention (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How far the nightly removal of what is old has come';
 
-INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
+INSERT IGNORE INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
-CREATE TABLE payment_counts (
+CREATE TABLE IF NOT EXISTS payment_counts (
   span ENUM('minute','hour') NOT NULL COMMENT 'How long it is that was counted',
   began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the minute or hour in which the payments were confirmed',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency; empty: the row says that the minute was counted',
@@ -36,7 +41,7 @@ CREATE TABLE payment_counts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many payments there were in each of the last minutes and hours, for the console; counted by a dispatcher, kept for two hours and eight days';
 
-CREATE TABLE refusal_counts (
+CREATE TABLE IF NOT EXISTS refusal_counts (
   began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the hour in which the refusals were written, some seconds after they were told',
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the reply',
   refusals BIGINT UNSIGNED NOT NULL COMMENT 'How many replies had it, of the workers of all hosts',
@@ -45,7 +50,7 @@ CREATE TABLE refusal_counts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
 
-CREATE TABLE network_refusals (
+CREATE TABLE IF NOT EXISTS network_refusals (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the replies: 0019, or 0025 to whoever gave its name',
   since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; first refusal of a series without a gap of an hour, or of 5 minutes in which a request was served',
@@ -55,7 +60,7 @@ CREATE TABLE network_refusals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Enabled networks whose requests were refused; the view networks_refused has those that somebody must look into';
 
-CREATE TABLE last_done (
+CREATE TABLE IF NOT EXISTS last_done (
   what ENUM('backup', 'write', 'full', 'held', 'reload', 'unrecorded', 'seal_file', 'rights', 'serving') NOT NULL
     COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file; reload: workers go on with the configuration before, because they refused the new one; unrecorded: a dispatcher sends no notifications, because it cannot record what becomes of them; seal_file: one cannot write the seals to its seal_file; rights: workers lack a right, or a function, that requests need; serving: workers run',
   host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; the others: machine of the programs',
@@ -64,7 +69,7 @@ CREATE TABLE last_done (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='When what monitoring asks for was done last';
 
-CREATE TABLE console_users (
+CREATE TABLE IF NOT EXISTS console_users (
   id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
   name VARCHAR(64) NOT NULL COMMENT 'Name by which the web server knows the user (REMOTE_USER)',
   role ENUM('viewer','support','operator','merchant') NOT NULL
@@ -83,7 +88,7 @@ CREATE TABLE console_users (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='People who may use the console';
 
-CREATE TABLE console_keys (
+CREATE TABLE IF NOT EXISTS console_keys (
   id TINYINT UNSIGNED NOT NULL COMMENT 'There is one row',
   form_key BINARY(32) NOT NULL COMMENT 'Key of the tokens in the console''s forms, drawn when the row is made',
   PRIMARY KEY (id),
@@ -91,11 +96,11 @@ CREATE TABLE console_keys (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What the consoles of all hosts share';
 
-INSERT INTO console_keys (id, form_key) VALUES (1, RANDOM_BYTES(32));
+INSERT IGNORE INTO console_keys (id, form_key) VALUES (1, RANDOM_BYTES(32));
 
 -- The event log is sealed in batches (doc/audit.md): the digest of a seal covers the seal before it and every event since. A dispatcher
 -- appends one after the events are committed; payments neither read nor write this table.
-CREATE TABLE seals (
+CREATE TABLE IF NOT EXISTS seals (
   number INT UNSIGNED NOT NULL COMMENT 'Number of the seal, from 1, without gaps',
   form TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Version of the text that is digested, see doc/audit.md',
   sealed_at DATETIME(6) NOT NULL COMMENT 'UTC; never before that of the seal before',
@@ -117,7 +122,7 @@ CREATE TABLE seals (
   COMMENT='Seals of the event log; append only';
 
 -- What a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control and dual_changes.
-CREATE TABLE dual_control (
+CREATE TABLE IF NOT EXISTS dual_control (
   kind ENUM('claim') NOT NULL COMMENT 'claim: a refund claim, by recaudoctl or in the console',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the payment',
   above DECIMAL(19,4) NOT NULL COMMENT 'A larger amount needs the approval of a second user',
@@ -129,7 +134,7 @@ CREATE TABLE dual_control (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Claims that need a second user''s approval; a currency without a row needs none';
 
-CREATE TABLE dual_changes (
+CREATE TABLE IF NOT EXISTS dual_changes (
   kind ENUM('secrets','notify_url','limits') NOT NULL
     COMMENT 'secrets: a new FIXED_HASH or NOTIFICATION_HASH; notify_url: where a merchant''s notifications go; limits: what a network may confirm and owe',
   valid_for INT UNSIGNED NOT NULL DEFAULT 86400 COMMENT 'Seconds within which it must be approved',
@@ -138,7 +143,7 @@ CREATE TABLE dual_changes (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Changes that need a second user''s approval; a kind without a row needs none';
 
-CREATE TABLE approvals (
+CREATE TABLE IF NOT EXISTS approvals (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Number of the change',
   kind ENUM('claim','notify_url','limits','network_secret','merchant_secret','notification_secret') NOT NULL
     COMMENT 'What it changes; network_secret and merchant_secret: the FIXED_HASH',
@@ -168,7 +173,7 @@ CREATE TABLE approvals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Changes that wait for a second user''s approval, and those that were answered';
 
-CREATE TABLE endpoint_tests (
+CREATE TABLE IF NOT EXISTS endpoint_tests (
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url is tested',
   asked_at DATETIME(6) NOT NULL COMMENT 'UTC; when the test was asked for',
   asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked for it',
@@ -187,9 +192,10 @@ CREATE TABLE endpoint_tests (
   COMMENT='The last test of each merchant''s endpoint that a user of the console asked for';
 
 ALTER TABLE endpoints
-  ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
+  ADD COLUMN IF NOT EXISTS failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
 
--- Rows that keep their place when a payment goes on, and no virtual column in a key (see the foundation); the tables are written anew.
+-- Rows that keep their place when a payment goes on, and no virtual column in a key (see the foundation); the tables are written anew. A
+-- server that ends meanwhile (MariaDB 10.11) comes back without the foreign keys of the one that it was writing, so they are made if missing.
 ALTER TABLE orders
   DROP KEY open_reference, DROP COLUMN open_reference,
   ADD COLUMN open_reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(state = 'PENDIENTE', reference, NULL)) STORED
@@ -198,54 +204,47 @@ ALTER TABLE orders
   MODIFY vat DECIMAL(19,4) NULL COMMENT 'Value added tax as the merchant sent it (iva); stored only, not shown and not calculated with',
   MODIFY held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on it cannot be cancelled; the order is paid once state says so',
   MODIFY changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
-  ADD KEY merchant (merchant_id), ADD KEY document (document), -- what the console looks for
+  ADD KEY IF NOT EXISTS merchant (merchant_id), ADD KEY IF NOT EXISTS document (document), -- what the console looks for
+  ADD CONSTRAINT order_merchant FOREIGN KEY IF NOT EXISTS (merchant_id) REFERENCES merchants (id),
+  ADD CONSTRAINT order_currency FOREIGN KEY IF NOT EXISTS (currency) REFERENCES currencies (code),
+  ADD CONSTRAINT order_country FOREIGN KEY IF NOT EXISTS (country) REFERENCES countries (code),
   ROW_FORMAT=REDUNDANT;
 ALTER TABLE transactions
   MODIFY state ENUM('REGISTRADA','CONFIRMADA','FINALIZADA','CANCELADA') NOT NULL DEFAULT 'REGISTRADA'
     COMMENT 'State as last written; transactions_now says whether its window is over',
-  ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log'
+  ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log'
     AFTER window_ends_at,
   DROP KEY settled, DROP COLUMN settled_at,
   ADD COLUMN settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) STORED
     COMMENT 'UTC; from here on nothing changes any more: the cancellation, else the end of the window; NULL: not confirmed' AFTER cancelled_at,
   ADD KEY settled (settled_at, id),
+  ADD CONSTRAINT transaction_network FOREIGN KEY IF NOT EXISTS (network_id) REFERENCES networks (id),
   ROW_FORMAT=REDUNDANT;
 ALTER TABLE integrations
   DROP KEY live_code, DROP COLUMN live_code,
   ADD COLUMN live_code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(removed_at IS NULL, code, NULL)) STORED
     COMMENT 'The code while it is in force: each kind has a code once' AFTER code,
   ADD UNIQUE KEY live_code (kind, live_code),
-  DROP KEY integration_merchant, ADD KEY integration_merchant (merchant_id);
+  DROP KEY integration_merchant, ADD KEY integration_merchant (merchant_id),
+  ADD CONSTRAINT integration_merchant FOREIGN KEY IF NOT EXISTS (merchant_id) REFERENCES merchants (id),
+  ADD CONSTRAINT integration_network FOREIGN KEY IF NOT EXISTS (network_id) REFERENCES networks (id),
+  ADD CONSTRAINT integration_currency FOREIGN KEY IF NOT EXISTS (currency) REFERENCES currencies (code);
 ALTER TABLE settlements
   DROP KEY is_open, DROP COLUMN is_open,
   ADD COLUMN is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) STORED COMMENT 'There is one open settlement' AFTER state,
   ADD UNIQUE KEY is_open (is_open);
 
--- What was changed, and which URL an attempt used. One event tells what a payment changed of its order; what is told already stays.
-DROP TRIGGER IF EXISTS events_new;
-DROP TRIGGER IF EXISTS events_keep;
-DROP TRIGGER IF EXISTS events_stay;
--- The new name comes last: a stop before it leaves a table that this statement finds again under its old name.
-ALTER TABLE events
-  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval','settlement') NOT NULL COMMENT 'Kind of thing that changed',
-  MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, monitoring, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
-  MODIFY db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
-  ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
-  ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
-  ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
-  DROP KEY IF EXISTS at, -- no statement reads by it, and every event paid for it
-  COMMENT='Every change of state, who made it and when; append only';
-RENAME TABLE events TO event_log;
+-- Which URL an attempt used.
 ALTER TABLE attempts
-  ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us,
+  ADD COLUMN IF NOT EXISTS url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us,
   MODIFY reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates','files',
     'tls_expired','tls_name','tls_authority','tls_version','tls_absent') NOT NULL
     COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it cannot be decrypted; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust; files: our process could open no more)',
-  DROP KEY started_at;
+  DROP KEY IF EXISTS started_at;
 
 -- Two prefixes that overlap and are given at once: one is refused.
 ALTER TABLE settings
-  ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
+  ADD COLUMN IF NOT EXISTS prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
     COMMENT 'Incremented with each new prefix or integration, so that of two concurrent ones, which may overlap, the second waits (on Galera it is rolled back) and is checked against the first',
   COMMENT='Single row: settings that the database itself applies';
 
@@ -269,11 +268,11 @@ ALTER TABLE merchants
 -- What leads from a reference on an old slip to the order that had it.
 ALTER TABLE reference_owners
   MODIFY uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Incremented each time the reference is taken or left; this write makes two concurrent takers conflict, on Galera too',
-  ADD COLUMN left_by BIGINT UNSIGNED NULL COMMENT 'The last order that left it for another reference; NULL: none did';
+  ADD COLUMN IF NOT EXISTS left_by BIGINT UNSIGNED NULL COMMENT 'The last order that left it for another reference; NULL: none did';
 
 -- When the log told last that a network has used most of a limit.
 ALTER TABLE network_limits
-  ADD COLUMN warned_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';
+  ADD COLUMN IF NOT EXISTS warned_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';
 
 -- HTTP 429 and 5xx are no answers any more.
 ALTER TABLE external_queries
@@ -281,12 +280,29 @@ ALTER TABLE external_queries
   MODIFY outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time, or HTTP 429 or 5xx',
   MODIFY field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, status, ...',
   MODIFY problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE. Answered: CODE of the lookup''s reply; NULL: 0000, or a release before this',
-  ADD KEY integration (integration_id, asked_at);
+  ADD KEY IF NOT EXISTS integration (integration_id, asked_at);
 
 -- Near the end: workers of the old release make offers until here.
 INSERT IGNORE INTO offers (order_id, network_id)
   SELECT q.order_id, q.network_id FROM external_queries q JOIN orders o ON o.id = q.order_id AND o.state = 'PENDIENTE'
    WHERE q.outcome = 'answered';
+
+-- What was changed. One event tells what a payment changed of its order; what is told already stays.
+DROP TRIGGER IF EXISTS events_new;
+DROP TRIGGER IF EXISTS events_keep;
+DROP TRIGGER IF EXISTS events_stay;
+ALTER TABLE events
+  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval','settlement') NOT NULL COMMENT 'Kind of thing that changed',
+  MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, monitoring, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
+  MODIFY db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
+  ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
+  ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
+  ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
+  DROP KEY IF EXISTS at, -- no statement reads by it, and every event paid for it
+  COMMENT='Every change of state, who made it and when; append only';
+RENAME TABLE events TO event_log;
+-- Until the triggers are made anew, those of the old release write into it under its old name.
+CREATE OR REPLACE VIEW events AS SELECT * FROM event_log;
 
 -- Part 2
 -- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their

@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from tests.ctl import old_schema
+from tests.ctl.upgrade import old_schema
 from tests.stack import Network, Reply, Stack, wait_until
 from tests.stack.merchant_stub import MerchantStub, ok
 from tests.stack.page_blocks import block, changed

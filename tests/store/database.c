@@ -177,22 +177,19 @@ void database_kill(unsigned long thread_id) {
 }
 
 static void migrate(void) {
-    static const struct schema_settings TERMS = {TEXT("localhost"), 30 * SECOND};
     static const struct text GIVE_PASSWORD =
         TEXT("SET PASSWORD FOR recaudo_reader@localhost = PASSWORD('" READER_PASSWORD "')");
-    struct connection *connection, *lock;
+    struct connection *connection;
     struct schema_report report;
     struct arena *memory = arena_create();
     bool migrated = database_open(&config, OWNER, true, &connection) == STATUS_OK &&
-                    database_open(&config, OWNER, true, &lock) == STATUS_OK &&
-                    schema_migrate(connection, lock, &TERMS, memory, &report) == STATUS_OK &&
+                    schema_migrate(connection, &config, memory, &report) == STATUS_OK &&
                     sql_script(connection, "reader", GIVE_PASSWORD) == STATUS_OK;
     if (!migrated) {
         fputs("the schema could not be made\n", stderr);
         exit(EXIT_FAILURE);
     }
     connection_close(connection);
-    connection_close(lock);
     arena_destroy(memory);
 }
 

@@ -39,11 +39,12 @@
 const struct statement_case STATEMENT_CASES[] = {
     {SQL_schema_version, EVERYBODY, {NULL}},
     {SQL_migration_lock, AS_OWNER, {NULL}},
+    {SQL_migration_holder, AS_OWNER, {NULL}},
+    {SQL_migration_cluster, AS_OWNER, {NULL}},
     {SQL_migration_tables, AS_OWNER, {NULL}},
     {SQL_migration_server, AS_OWNER, {NULL}},
     {SQL_migration_list, AS_OWNER, {NULL}},
     {SQL_migration_begin, AS_OWNER, {"#9999", "9999_new.sql", BYTES_32 BYTES_32}},
-    {SQL_migration_end, AS_OWNER, {"#1"}},
     {SQL_settings_write, AS_OWNER, {"#30000000"}},
     {SQL_grants_surplus, AS_OWNER, {NULL}},
     {SQL_grants_without_account, AS_OWNER, {"localhost", "localhost"}},
@@ -103,7 +104,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_porder_refund, AS_WORKER, {"#50002", "-", "test"}},
     {SQL_slip_find, AS_WORKER, {"00000000000000000000000000050000"}},
 
-    {SQL_schema_exists, AS_OPERATOR, {NULL}},
+    {SQL_table_exists, AS_OPERATOR, {"networks"}},
     {SQL_id_counter_list, AS_OWNER, {"#100"}},
     {SQL_program_list, AS_OWNER, {NULL}},
     {SQL_program_turns, AS_OWNER, {"#10"}},

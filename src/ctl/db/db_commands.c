@@ -16,14 +16,12 @@ static void list_statements(struct record_list *list, struct text script) {
     }
 }
 
-static enum outcome db_apply(struct context *context, struct connection *connection, struct connection *lock) {
-    const struct schema_settings settings = {text_of(context->config.database.account_host),
-                                             context->config.worker.cancel_window};
+static enum outcome db_apply(struct context *context, struct connection *connection) {
     struct schema_report report;
     enum status status;
     int tries = 0;
     do {
-        status = schema_migrate(connection, lock, &settings, context->arena, &report);
+        status = schema_migrate(connection, &context->config, context->arena, &report);
     } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
     if (status != STATUS_OK) {
         return fail(context, status, "migrate the schema");
@@ -44,19 +42,10 @@ static const char AS_OWNER[] = "connect as the schema's owner ([database] owner_
 
 static enum outcome migrate(struct context *context) {
     struct connection_options options = as_owner(context);
-    struct connection *connection = NULL, *lock = NULL;
-    enum outcome outcome;
+    struct connection *connection = NULL;
     context->config.database.read_timeout = DAY; /* rebuilding a large table, or waiting for a reader, can take long */
     enum status status = connection_open(&options, &connection);
-    if (status == STATUS_OK) {
-        status = connection_open(&options, &lock);
-    }
-    if (status == STATUS_OK) {
-        outcome = db_apply(context, connection, lock);
-    } else {
-        outcome = fail(context, status, AS_OWNER);
-    }
-    connection_close(lock);
+    enum outcome outcome = status == STATUS_OK ? db_apply(context, connection) : fail(context, status, AS_OWNER);
     connection_close(connection);
     return outcome;
 }
@@ -170,7 +159,8 @@ const struct command db_commands[] = {
      "Connects as [database] owner_user, which must own the database. Applies the migrations that are missing,\n"
      "in order, writes [worker] cancel_window into the database, and makes the grants of the other accounts, which\n"
      "must exist (sql/accounts.sql), exactly those of sql/grants.sql: what more they have is revoked and told.\n"
-     "Safe to run again, and from two places at once. Make a backup first.",
+     "Safe to run again, and from two places at once: when it was killed, failed or lost the database, it goes on.\n"
+     "Make a backup first.",
      no_options, 0, NEEDS_CONFIG, migrate},
     {"skip-ids", "", "advance the ids of new rows beyond any that may have been assigned",
      "After a backup was restored, or a server took over that lagged behind: it does not know the last ids that were\n"

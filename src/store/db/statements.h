@@ -7,13 +7,14 @@
 
 #define STATEMENTS(X)                                                                                                  \
     X(schema_version)                                                                                                  \
-    X(schema_exists)                                                                                                   \
+    X(table_exists)                                                                                                    \
     X(migration_lock)                                                                                                  \
+    X(migration_holder)                                                                                                \
+    X(migration_cluster)                                                                                               \
     X(migration_tables)                                                                                                \
     X(migration_server)                                                                                                \
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
-    X(migration_end)                                                                                                   \
     X(database_settings)                                                                                               \
     X(settings_write)                                                                                                  \
     X(grants_surplus)                                                                                                  \

@@ -15,6 +15,7 @@ struct version_row {
 struct upgrade {
     unsigned from; /* the version it upgrades, to that of the next upgrade or, for the last one, of the foundation */
     struct text before; /* applied before the foundation's programs */
+    struct text last;   /* table that `before` makes last: where it is, all of `before` was applied */
     struct text after;  /* applied after them */
 };
 

@@ -128,7 +128,7 @@ static enum status revoke_each(struct connection *connection, struct text revoke
 
 /*
  * The rights are given last, and also if a surplus one could not be revoked, because the programs need them. (Another
- * migration, through another server of a cluster, where schema_lock does not reach, may drop the models while this one
+ * migration, through another server of a cluster, where the lock does not reach, may drop the models while this one
  * compares, so that every right seems to be surplus.)
  */
 static enum status compare_grants(struct connection *connection, struct text account_host, struct arena *arena,

@@ -32,26 +32,21 @@ enum status schema_version(struct connection *connection, unsigned *out);
 /* *out: the database has our tables, of whatever version, as far as the account may see them. */
 enum status schema_exists(struct connection *connection, bool *out);
 
-/* Settings of the owner's configuration. */
-struct schema_settings {
-    struct text account_host; /* the host part of the accounts' names */
-    duration cancel_window;
-};
-
 struct schema_report {
     unsigned applied;    /* 1: the schema was created or upgraded; 0: it had this version already */
     struct text revoked; /* what was revoked, one REVOKE a line; empty if nothing was */
 };
 
 /*
- * Creates the schema in an empty database, or upgrades that of an older release, while `lock` (a second connection)
- * holds the lock row. Then writes the settings, and makes the grants exactly those of sql/grants.sql
- * (store/schema/grants.h).
- * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release,
- * an open transaction has used a table, so that an upgrade would wait for it, or an earlier migration did not end.
- * Nothing is applied then.
+ * Creates the schema in an empty database, or upgrades that of an older release, or goes on with what a run of this
+ * program began and did not end. Then writes the settings, and makes the grants exactly those of sql/grants.sql
+ * (store/schema/grants.h). Until the connection is closed, no other one can (store/schema/migration_lock.h).
+ * STATUS_AGAIN, logged: another one is doing so.
+ * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release, a
+ * table of its name is none of ours, an open transaction has used a table, so that an upgrade would wait for it, or a
+ * migration of another release did not end. Nothing is applied then.
  */
-enum status schema_migrate(struct connection *connection, struct connection *lock,
-                           const struct schema_settings *settings, struct arena *arena, struct schema_report *report);
+enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
+                           struct schema_report *report);
 
 #endif

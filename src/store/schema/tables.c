@@ -1,6 +1,7 @@
 #include "store/schema/tables.h"
 
 #include "base/memory.h"
+#include "store/db/rows.h"
 #include "store/schema/embedded.h"
 #include "store/schema/schema_lines.h"
 
@@ -10,6 +11,9 @@
     "  JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = " alias ".TABLE_SCHEMA"                                    \
     "   AND t.TABLE_NAME = " alias ".TABLE_NAME AND t.TABLE_TYPE = 'BASE TABLE' WHERE " alias                          \
     ".TABLE_SCHEMA = DATABASE()"
+
+const char sql_text_of_table_exists[] =
+    "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
 
 /* Each part with its table, written as in sql/. The server shows a display width for integers even if none was
  * given. */
@@ -162,4 +166,10 @@ enum status tables_compare(struct connection *connection, struct arena *arena, s
         }
     }
     return STATUS_OK;
+}
+
+enum status table_exists(struct connection *connection, struct text name, bool *out) {
+    struct sql *sql = sql_begin(connection, SQL_table_exists);
+    sql_text(sql, name);
+    return rows_one_bool(sql, out);
 }

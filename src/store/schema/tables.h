@@ -17,4 +17,7 @@
 enum status tables_compare(struct connection *connection, struct arena *arena, struct text *missing,
                            struct text *added);
 
+/* *out: the database has a table, or view, of this name, as far as the account may see it. */
+enum status table_exists(struct connection *connection, struct text name, bool *out);
+
 #endif

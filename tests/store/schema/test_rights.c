@@ -607,11 +607,8 @@ START_TEST(a_transaction_pays_one_order) {
 END_TEST
 
 static struct schema_report migrate(void) {
-    static const struct schema_settings TERMS = {TEXT("localhost"), 30 * SECOND};
     struct schema_report report;
-    struct connection *lock = database_connect(OWNER);
-    ck_assert_int_eq(schema_migrate(owner, lock, &TERMS, arena, &report), STATUS_OK);
-    connection_close(lock);
+    ck_assert_int_eq(schema_migrate(owner, &config, arena, &report), STATUS_OK);
     return report;
 }
 

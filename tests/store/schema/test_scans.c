@@ -86,7 +86,7 @@ START_TEST(none_touches_more_rows_than_it_needs) {
     bool is_of_the_catalogue = one->statement == SQL_grants_surplus || one->statement == SQL_grants_without_password ||
                                one->statement == SQL_id_counter_list || one->statement == SQL_program_list ||
                                one->statement == SQL_program_endings || one->statement == SQL_program_owners ||
-                               one->statement == SQL_table_parts || one->statement == SQL_schema_exists ||
+                               one->statement == SQL_table_parts || one->statement == SQL_table_exists ||
                                one->statement == SQL_migration_tables;
     bool is_for_the_console = text_begins(text_of(sql_statement_name(one->statement)), TEXT("console_"));
     uint64_t most = is_for_the_console ? CONSOLE_READS_MAX : READS_MAX;

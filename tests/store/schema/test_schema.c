@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "store/db/connection_private.h"
+#include "store/schema/migration_lock.h"
 #include "store/schema/schema.h"
 #include "unit/files.h"
 
@@ -9,7 +10,7 @@
 
 /* Migrations run on a database of their own, beside the one of the other tests. */
 static struct config fresh;
-static struct connection *first, *first_lock;
+static struct connection *first;
 
 static void set_up(void) {
     database_run("DROP DATABASE IF EXISTS recaudo_fresh;"
@@ -17,27 +18,22 @@ static void set_up(void) {
     fresh = config;
     fresh.database.name = (char *)(uintptr_t)"recaudo_fresh";
     ck_assert_int_eq(database_open(&fresh, OWNER, true, &first), STATUS_OK);
-    ck_assert_int_eq(database_open(&fresh, OWNER, true, &first_lock), STATUS_OK);
 }
 
 static void tear_down(void) {
-    connection_close(first_lock);
     connection_close(first);
     database_run("DROP DATABASE recaudo_fresh");
 }
 
-/* Releases the lock row, as the end of a program does. */
-static void release(struct connection *lock) {
-    ck_assert_int_eq(mysql_rollback(lock->mysql), 0);
+/* As the end of a program does. */
+static void release(struct connection *connection) {
+    ck_assert_int_eq(mysql_query(connection->mysql, "DO RELEASE_ALL_LOCKS()"), 0);
 }
-
-static const struct schema_settings TERMS = {TEXT("localhost"), 30 * SECOND};
 
 static enum status migrate(unsigned *applied) {
     struct schema_report report;
-    enum status status = schema_migrate(first, first_lock, &TERMS, arena, &report);
+    enum status status = schema_migrate(first, &fresh, arena, &report);
     *applied = report.applied;
-    release(first_lock);
     return status;
 }
 
@@ -76,7 +72,13 @@ static const struct {
 } DAMAGES[] = {
     {"UPDATE recaudo_fresh.schema_version SET checksum = REPEAT('0', 64)", "is not one that this program knows", NULL},
     {"UPDATE recaudo_fresh.schema_version SET name = '0011_totals.sql'", "is not one that this program knows", NULL},
-    {"UPDATE recaudo_fresh.schema_version SET applied_at = NULL", "a migration began and did not end",
+    {"UPDATE recaudo_fresh.schema_version SET applied_at = NULL", NULL,
+     "a migration began and did not end: wait while it runs; if it was killed, or lost the database, run `recaudoctl "
+     "db migrate` again, which goes on"},
+    {"UPDATE recaudo_fresh.schema_version SET version = 10, name = '0010_network_limits.sql', applied_at = NULL,"
+     " checksum = 'f9ba0dd091f3f74615ab0683a09bae0cb8fb6cb3a5ddce0f386f9b641cc18074'",
+     "migration 0010_network_limits.sql began and did not end, and is of another release: run `recaudoctl db migrate` "
+     "of that one, or restore the backup made before it",
      "a migration began and did not end"},
     {"UPDATE recaudo_fresh.schema_version SET version = 10, name = '0010_network_limits.sql',"
      " checksum = 'f9ba0dd091f3f74615ab0683a09bae0cb8fb6cb3a5ddce0f386f9b641cc18074'",
@@ -107,21 +109,41 @@ START_TEST(refuses_what_is_not_its_schema) {
 }
 END_TEST
 
-/* A failed migration is recorded as begun, and no migration runs after it. */
-START_TEST(a_failed_migration_stays_unfinished) {
+START_TEST(tables_of_others_are_found_before_the_migration_begins) {
     unsigned applied;
-    database_run("CREATE TABLE recaudo_fresh.orders (id INT)");
+    database_run("CREATE TABLE recaudo_fresh.seals (id INT)");
     capture_errors();
     ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
     ck_assert_uint_eq(applied, 0);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "nothing was changed: it makes a table seals, and the database has"));
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version"), 0);
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'recaudo_fresh'"), 2);
+    ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
+    database_run("DROP TABLE recaudo_fresh.seals");
+    migrate_all();
+}
+END_TEST
+
+/* A view cannot take the place of a table. */
+START_TEST(a_migration_that_failed_goes_on) {
+    unsigned applied;
+    database_run("CREATE TABLE recaudo_fresh.events (id INT)");
+    capture_errors();
+    ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
+    ck_assert_uint_eq(applied, 0);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "did not end. Mend what the line above says, and run `recaudoctl db "
+                                                "migrate` again, which goes on"));
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version WHERE applied_at IS NULL"), 1);
     ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
-    ck_assert_ptr_nonnull(strstr(errors_text(), "a migration began and did not end"));
+    database_run("DROP TABLE recaudo_fresh.events");
+    migrate_all();
+    ck_assert_int_eq(schema_check(first), STATUS_OK);
 }
 END_TEST
 
 struct migration_thread {
-    struct connection *connection, *lock;
+    struct connection *connection;
     enum status status;
     struct schema_report report;
 };
@@ -130,74 +152,76 @@ static void *migrate_in_thread(void *of_thread) {
     struct migration_thread *thread = of_thread;
     struct arena *memory = arena_create();
     do { /* the other migration may take longer than the lock wait time-out */
-        thread->status = schema_migrate(thread->connection, thread->lock, &TERMS, memory, &thread->report);
+        thread->status = schema_migrate(thread->connection, &fresh, memory, &thread->report);
     } while (thread->status == STATUS_AGAIN);
-    release(thread->lock);
+    release(thread->connection);
     arena_destroy(memory);
     return NULL;
 }
 
 static void open_thread(struct migration_thread *thread) {
     ck_assert_int_eq(database_open(&fresh, OWNER, true, &thread->connection), STATUS_OK);
-    ck_assert_int_eq(database_open(&fresh, OWNER, true, &thread->lock), STATUS_OK);
 }
 
-static void close_thread(struct migration_thread *thread) {
-    connection_close(thread->lock);
-    connection_close(thread->connection);
+/* As a session of `recaudoctl db migrate` that is at work. */
+static void hold_the_lock(void) {
+    ck_assert_int_eq(migration_lock_take(first), STATUS_OK);
 }
 
 START_TEST(one_waits_while_another_migrates) {
     struct migration_thread second = {0};
     pthread_t id;
     migrate_all();
+    release(first);
     open_thread(&second);
-    ck_assert_int_eq(mysql_query(first_lock->mysql, "START TRANSACTION"), 0);
-    ck_assert_int_eq(mysql_query(first_lock->mysql, "UPDATE schema_lock SET id = 1"), 0);
+    hold_the_lock();
     ck_assert_int_eq(pthread_create(&id, NULL, migrate_in_thread, &second), 0);
-    database_wait_for(SOMEBODY_WAITS);
-    release(first_lock);
+    database_wait_for("SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'");
+    release(first);
     ck_assert_int_eq(pthread_join(id, NULL), 0);
     ck_assert_int_eq(second.status, STATUS_OK);
     ck_assert_uint_eq(second.report.applied, 0);
-    close_thread(&second);
+    connection_close(second.connection);
 }
 END_TEST
 
-/* The message comes while another process holds the lock. The lock wait is shortened here. */
+/* The message comes while another session holds the lock. */
 START_TEST(says_that_somebody_else_is_migrating) {
     struct migration_thread second = {0};
-    migrate_all();
+    char holder[100];
     open_thread(&second);
-    ck_assert_int_eq(mysql_query(second.connection->mysql, "SET SESSION innodb_lock_wait_timeout = 1"), 0);
-    ck_assert_int_eq(mysql_query(second.lock->mysql, "SET SESSION innodb_lock_wait_timeout = 1"), 0);
-    ck_assert_int_eq(mysql_query(first_lock->mysql, "START TRANSACTION"), 0);
-    ck_assert_int_eq(mysql_query(first_lock->mysql, "SELECT id FROM schema_lock FOR UPDATE"), 0);
-    mysql_free_result(mysql_store_result(first_lock->mysql));
+    hold_the_lock();
     capture_errors();
-    ck_assert_int_eq(schema_migrate(second.connection, second.lock, &TERMS, arena, &second.report), STATUS_AGAIN);
-    ck_assert_ptr_nonnull(strstr(errors_text(), "schema: another process is migrating it; try again later"));
-    ck_assert_ptr_null(strstr(errors_text(), "versions.sql"));
-    release(first_lock);
-    close_thread(&second);
+    ck_assert_int_eq(schema_migrate(second.connection, &fresh, arena, &second.report), STATUS_AGAIN);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "schema: another process is migrating it, or was killed"));
+    snprintf(holder, sizeof holder, "connection %lu); try again later", mysql_thread_id(first->mysql));
+    ck_assert_ptr_nonnull(strstr(errors_text(), holder));
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'recaudo_fresh'"), 0);
+    connection_close(second.connection);
 }
 END_TEST
 
-static const char *const TIME_OUTS[] = {"wait_timeout", "idle_transaction_timeout",
-                                        "idle_readonly_transaction_timeout"};
-
-/* The server ends the session after the time-out, in seconds; with 0 or more than a day it does not. */
-START_TEST(an_idle_server_keeps_the_lock) {
-    char query[100];
-    unsigned applied;
-    snprintf(query, sizeof query, "SET SESSION %s = 60", TIME_OUTS[_i]);
-    ck_assert_int_eq(mysql_query(first_lock->mysql, query), 0);
-    ck_assert_int_eq(migrate(&applied), STATUS_OK);
-    snprintf(query, sizeof query, "SELECT @@SESSION.%s NOT BETWEEN 1 AND 86400", TIME_OUTS[_i]);
-    ck_assert_int_eq(mysql_query(first_lock->mysql, query), 0);
-    MYSQL_RES *rows = mysql_store_result(first_lock->mysql);
-    ck_assert_str_eq(mysql_fetch_row(rows)[0], "1");
+/* Where the program's host was lost, the server notices nothing. */
+START_TEST(a_session_that_is_idle_gives_the_lock_back) {
+    hold_the_lock();
+    ck_assert_int_eq(mysql_query(first->mysql, "SELECT @@SESSION.wait_timeout"), 0);
+    MYSQL_RES *rows = mysql_store_result(first->mysql);
+    ck_assert_str_eq(mysql_fetch_row(rows)[0], "60");
     mysql_free_result(rows);
+}
+END_TEST
+
+START_TEST(a_server_that_is_read_only_is_left_alone) {
+    unsigned applied;
+    database_run("SET GLOBAL read_only = 1");
+    capture_errors();
+    enum status status = migrate(&applied);
+    database_run("SET GLOBAL read_only = 0");
+    ck_assert_int_eq(status, STATUS_FAULT);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "nothing was changed: the server is read only"));
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'recaudo_fresh'"), 0);
 }
 END_TEST
 
@@ -211,7 +235,7 @@ START_TEST(two_at_once_make_the_schema_once) {
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(pthread_join(ids[i], NULL), 0);
         ck_assert_int_eq(threads[i].status, STATUS_OK);
-        close_thread(&threads[i]);
+        connection_close(threads[i].connection);
     }
     ck_assert_uint_eq(threads[0].report.applied + threads[1].report.applied, 1);
 }
@@ -274,10 +298,12 @@ TCase *schema_tests(void) {
     tcase_add_test(tests, migrates_an_empty_database_once);
     tcase_add_test(tests, a_database_without_migrations_is_not_the_known_one);
     add_table_test(tests, refuses_what_is_not_its_schema, DAMAGES);
-    tcase_add_test(tests, a_failed_migration_stays_unfinished);
+    tcase_add_test(tests, tables_of_others_are_found_before_the_migration_begins);
+    tcase_add_test(tests, a_migration_that_failed_goes_on);
     tcase_add_test(tests, one_waits_while_another_migrates);
     tcase_add_test(tests, says_that_somebody_else_is_migrating);
-    add_table_test(tests, an_idle_server_keeps_the_lock, TIME_OUTS);
+    tcase_add_test(tests, a_session_that_is_idle_gives_the_lock_back);
+    tcase_add_test(tests, a_server_that_is_read_only_is_left_alone);
     tcase_add_test(tests, two_at_once_make_the_schema_once);
     return tests;
 }

@@ -81,7 +81,7 @@ def stored_columns(server: MariaDB) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {}
     for row in server.query("SELECT c.table_name AS t, c.column_name AS c FROM information_schema.columns c"
                             " JOIN information_schema.tables t USING (table_schema, table_name)"
-                            " WHERE c.table_schema = %s AND t.table_type = 'BASE TABLE' AND c.table_name <> 'schema_version'"
+                            " WHERE c.table_schema = %s AND t.table_type = 'BASE TABLE' AND c.table_name NOT IN ('schema_lock', 'schema_version')"
                             " ORDER BY c.table_name, c.ordinal_position", DATABASE):
         columns.setdefault(row["t"], []).append(row["c"])
     return columns

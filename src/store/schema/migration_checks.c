@@ -1,0 +1,113 @@
+#include "store/schema/migration_checks.h"
+
+#include "store/db/rows.h"
+#include "store/schema/schema.h"
+#include "store/schema/schema_lines.h"
+#include "store/schema/tables.h"
+
+const char sql_text_of_migration_tables[] =
+    "SELECT GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '` WRITE')) FROM information_schema.TABLES"
+    " WHERE TABLE_SCHEMA = DATABASE() AND ENGINE = 'InnoDB'";
+
+const char sql_text_of_migration_server[] =
+    "SELECT @@GLOBAL.log_bin AND NOT @@GLOBAL.log_bin_trust_function_creators, @@SESSION.max_allowed_packet < 1048576";
+
+/* Refuses tables without a row of schema_version, because their version is unknown. */
+static enum status check_empty(struct connection *connection) {
+    bool exists = false;
+    enum status status = schema_exists(connection, &exists);
+    if (status == STATUS_OK && exists) {
+        log_line(LOG_ERROR, "schema: the database has the tables, but schema_version is empty: "
+                            "restore its rows from a backup");
+        return STATUS_FAULT;
+    }
+    return status;
+}
+
+enum status migration_check_name(struct connection *connection, struct text table) {
+    bool exists = false;
+    enum status status = table_exists(connection, table, &exists);
+    if (status == STATUS_OK && exists) {
+        log_line(LOG_ERROR,
+                 "schema: the migration did not begin, and nothing was changed: it makes a table %.*s, and the "
+                 "database has another one of that name: rename it, or take another database",
+                 TEXT_ARGS(table));
+        return STATUS_FAULT;
+    }
+    return status;
+}
+
+/* The script would take a table that is there for one that a run before it has made. */
+static enum status refuse_tables_of(struct connection *connection, struct text script) {
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && cut_past(&script, TEXT("CREATE TABLE IF NOT EXISTS "))) {
+        status = migration_check_name(connection, cut_to(&script, TEXT(" ")));
+    }
+    return status;
+}
+
+static const char END_OF_LOCK[] = "UNLOCK TABLES; SET max_statement_time = 0";
+
+/* Locks all tables, as each change of a table locks one, and waits for all of them together 5 seconds at most. */
+static enum status try_tables(struct connection *connection, struct text tables, struct arena *arena) {
+    enum status status =
+        sql_script(connection, "lock of all tables",
+                   arena_print(arena, "SET max_statement_time = 5; LOCK TABLES %.*s", TEXT_ARGS(tables)));
+    enum status unlocked = sql_script(connection, "end of the lock", text_of(END_OF_LOCK));
+    return status == STATUS_OK ? unlocked : status;
+}
+
+/*
+ * A transaction that has read a table keeps it from being changed until it ends, and whoever needs the table waits
+ * behind the change. Such a transaction is found before the migration begins, because one that began must not fail.
+ */
+static enum status check_tables_are_free(struct connection *connection, struct arena *arena) {
+    struct sql *sql = sql_begin(connection, SQL_migration_tables);
+    struct text tables = {"", 0};
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        tables = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    status = status == STATUS_OK ? try_tables(connection, tables, arena) : status;
+    if (status != STATUS_OK) {
+        log_line(LOG_ERROR,
+                 "schema: the migration did not begin, and nothing was changed. If the line above says "
+                 "\"max_statement_time exceeded\", a transaction has used a table and is still open: the migration, "
+                 "and payments behind it, would wait for its end. doc/database.md, \"Locks and slow statements\", "
+                 "says how to find it");
+    }
+    return status;
+}
+
+/* A migration that began must not fail, so what the server would refuse midway is asked before. */
+enum status migration_check_server(struct connection *connection) {
+    bool refuses_functions = false, refuses_scripts = false;
+    struct sql *sql = sql_begin(connection, SQL_migration_server);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        refuses_functions = sql_get_number(sql) != 0;
+        refuses_scripts = sql_get_number(sql) != 0;
+    }
+    sql_end(sql);
+    if (refuses_functions || refuses_scripts) {
+        log_line(
+            LOG_ERROR,
+            "schema: the migration did not begin, and nothing was changed: the server would refuse its %s. %s, and "
+            "write it into the server's file too",
+            refuses_functions ? "functions, because it has a binary log" : "scripts, because they are too long",
+            refuses_functions ? "SET GLOBAL log_bin_trust_function_creators = 1"
+                              : "SET GLOBAL max_allowed_packet = 16777216");
+        return STATUS_FAULT;
+    }
+    return status;
+}
+
+enum status migration_check_database(struct connection *connection, unsigned version, struct text script,
+                                     struct arena *arena) {
+    enum status status = version == 0 ? check_empty(connection) : STATUS_OK;
+    if (status == STATUS_OK) {
+        status = refuse_tables_of(connection, script);
+    }
+    return status == STATUS_OK && version > 0 ? check_tables_are_free(connection, arena) : status;
+}

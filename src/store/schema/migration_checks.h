@@ -1,0 +1,20 @@
+/* What is asked before a migration begins, because one that began must not fail. Each refusal is STATUS_FAULT, logged.
+ * For schema.c. */
+#ifndef RECAUDO_STORE_SCHEMA_MIGRATION_CHECKS_H
+#define RECAUDO_STORE_SCHEMA_MIGRATION_CHECKS_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+
+/* Refuses a table, or view, that is there already, though a migration is to make one of this name. */
+enum status migration_check_name(struct connection *connection, struct text table);
+
+/* Refuses a database of this version (0: without one) in which the script would meet tables that are not ours, or wait
+ * for a forgotten transaction. */
+enum status migration_check_database(struct connection *connection, unsigned version, struct text script,
+                                     struct arena *arena);
+
+/* Refuses a server that would refuse a part of the migration midway. */
+enum status migration_check_server(struct connection *connection);
+
+#endif
