@@ -39,7 +39,6 @@
 const struct statement_case STATEMENT_CASES[] = {
     {SQL_schema_version, EVERYBODY, {NULL}},
     {SQL_migration_lock, AS_OWNER, {NULL}},
-    {SQL_migration_holder, AS_OWNER, {NULL}},
     {SQL_migration_cluster, AS_OWNER, {NULL}},
     {SQL_migration_tables, AS_OWNER, {NULL}},
     {SQL_migration_server, AS_OWNER, {NULL}},

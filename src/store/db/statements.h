@@ -9,7 +9,6 @@
     X(schema_version)                                                                                                  \
     X(table_exists)                                                                                                    \
     X(migration_lock)                                                                                                  \
-    X(migration_holder)                                                                                                \
     X(migration_cluster)                                                                                               \
     X(migration_tables)                                                                                                \
     X(migration_server)                                                                                                \

@@ -9,8 +9,6 @@
 const char sql_text_of_migration_lock[] =
     "SELECT @@GLOBAL.read_only, COALESCE(GET_LOCK(" LOCK ", 4), 0), COALESCE(IS_USED_LOCK(" LOCK "), 0)";
 
-const char sql_text_of_migration_holder[] = "SELECT COALESCE(IS_USED_LOCK(" LOCK "), 0)";
-
 const char sql_text_of_migration_cluster[] =
     "SELECT COALESCE(MAX(CAST(VARIABLE_VALUE AS UNSIGNED)), 0) FROM information_schema.GLOBAL_STATUS"
     " WHERE VARIABLE_NAME = 'WSREP_CLUSTER_SIZE'";
@@ -53,14 +51,13 @@ enum status migration_lock_take(struct connection *connection) {
 /* Adds 1 to *asked unless the server cannot be asked. */
 static enum status ask_server(const struct connection_options *options, size_t server, uint64_t *asked) {
     struct connection *connection = NULL;
-    uint64_t holder = 0;
     if (connection_open_at(options, server, &connection) != STATUS_OK) {
         return STATUS_OK;
     }
-    enum status status = rows_one_number(sql_begin(connection, SQL_migration_holder), &holder);
+    enum status status = migration_lock_take(connection);
     connection_close(connection);
     *asked += status == STATUS_OK;
-    return status == STATUS_OK && holder != 0 ? say_it_runs(holder) : STATUS_OK;
+    return status == STATUS_AGAIN ? STATUS_AGAIN : STATUS_OK;
 }
 
 enum status migration_lock_ask_cluster(struct connection *connection, const struct config *config) {
