@@ -16,6 +16,10 @@ static void list_statements(struct record_list *list, struct text script) {
     }
 }
 
+static const char IT_BEGAN[] =
+    "it began, and programs refuse the schema: mend that and run recaudoctl db migrate again, "
+    "which goes on";
+
 static enum outcome db_apply(struct context *context, struct connection *connection) {
     struct schema_report report;
     enum status status;
@@ -24,7 +28,8 @@ static enum outcome db_apply(struct context *context, struct connection *connect
         status = schema_migrate(connection, &context->config, context->arena, &report);
     } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
     if (status != STATUS_OK) {
-        return fail(context, status, "migrate the schema");
+        return report.begun && report.applied == 0 ? fail_after(context, status, "migrate the schema", IT_BEGAN)
+                                                   : fail(context, status, "migrate the schema");
     }
     struct record *record = record_create(context->arena);
     record_number(record, "applied", report.applied);

@@ -72,9 +72,9 @@ enum status migration_lock_ask_cluster(struct connection *connection, const stru
     }
     if (status == STATUS_OK && asked < size) {
         log_line(LOG_ERROR,
-                 "schema: a migration began and did not end, and may still run through a server that could not be "
-                 "asked: the cluster has %llu, and %llu of [database] host answered. Name all of them there, each "
-                 "once, and run recaudoctl db migrate again",
+                 "schema: a migration began and did not end, and may still run through another server: the cluster has "
+                 "%llu, and %llu of [database] host answered. Name all of them there, each once, and run recaudoctl "
+                 "db migrate again",
                  (unsigned long long)size, (unsigned long long)asked);
         return STATUS_FAULT;
     }

@@ -229,22 +229,20 @@ static void ignore_interruptions(void) {
     sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
-static enum status run_script(struct connection *connection, const struct progress *progress, struct text script) {
+static enum status run_script(struct connection *connection, const struct progress *progress, struct text script,
+                              struct schema_report *report) {
     ignore_interruptions();
     enum status status = progress->begun ? STATUS_OK : note_begin(connection);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = sql_script(connection, "migration", script);
-    if (status != STATUS_OK) {
-        log_line(LOG_ERROR, "schema: the migration began and did not end. Mend what the line above says, and run "
-                            "`recaudoctl db migrate` again, which goes on; new connections are refused until then");
+    if (status == STATUS_OK) {
+        report->begun = true;
+        status = sql_script(connection, "migration", script);
+        report->applied = status == STATUS_OK;
     }
     return status;
 }
 
-static enum status apply_migration(struct connection *connection, const struct progress *progress,
-                                   struct arena *arena) {
+static enum status apply_migration(struct connection *connection, const struct progress *progress, struct arena *arena,
+                                   struct schema_report *report) {
     struct text script;
     enum status status = write_script(connection, progress, arena, &script);
     if (status == STATUS_OK && !progress->begun) {
@@ -256,7 +254,7 @@ static enum status apply_migration(struct connection *connection, const struct p
     if (status == STATUS_OK) {
         status = sql_script(connection, "character set", text_of(CHARACTER_SET));
     }
-    return status == STATUS_OK ? run_script(connection, progress, script) : status;
+    return status == STATUS_OK ? run_script(connection, progress, script, report) : status;
 }
 
 /* Writes the settings that the database itself uses. */
@@ -269,7 +267,7 @@ static enum status write_settings(struct connection *connection, const struct co
 enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
                            struct schema_report *report) {
     struct progress progress = {.version = 0};
-    *report = (struct schema_report){0, {"", 0}};
+    *report = (struct schema_report){.revoked = {"", 0}};
     enum status status = migration_lock_take(connection);
     if (status == STATUS_OK) {
         status = sql_script(connection, "versions.sql", embedded_versions);
@@ -281,8 +279,7 @@ enum status schema_migrate(struct connection *connection, const struct config *c
         status = migration_lock_ask_cluster(connection, config);
     }
     if (status == STATUS_OK && progress.version != schema_known_version()) {
-        status = apply_migration(connection, &progress, arena);
-        report->applied = status == STATUS_OK;
+        status = apply_migration(connection, &progress, arena, report);
     }
     if (status == STATUS_OK) {
         status = write_settings(connection, config);

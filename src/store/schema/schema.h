@@ -33,6 +33,7 @@ enum status schema_version(struct connection *connection, unsigned *out);
 enum status schema_exists(struct connection *connection, bool *out);
 
 struct schema_report {
+    bool begun;          /* a migration began; if `applied` is 0, it goes on when it is run again */
     unsigned applied;    /* 1: the schema was created or upgraded; 0: it had this version already */
     struct text revoked; /* what was revoked, one REVOKE a line; empty if nothing was */
 };

@@ -132,8 +132,7 @@ START_TEST(a_migration_that_failed_goes_on) {
     capture_errors();
     ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
     ck_assert_uint_eq(applied, 0);
-    ck_assert_ptr_nonnull(strstr(errors_text(), "did not end. Mend what the line above says, and run `recaudoctl db "
-                                                "migrate` again, which goes on"));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "database: migration: "));
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version WHERE applied_at IS NULL"), 1);
     ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
     database_run("DROP TABLE recaudo_fresh.events");
