@@ -77,6 +77,13 @@ def confirm_overdue(payer: Payer, operator: Operator) -> None:
         payer.confirm(transaction, True)
 
 
+def register_overdue(payer: Payer, operator: Operator) -> None:
+    """An order that nobody registered in time. No dispatcher lives, so none has expired it."""
+    item = operator.bring_unoffered(FALLS_DUE_IN)[0][0]
+    wait_until(lambda: not payer.lookup(item).is_ok, "an order to fall due", OVERDUE_WITHIN)
+    payer.register(item, payer.fresh(), item.price(payer.chance))
+
+
 def look_up_by_another_clock(arena: Arena, payer: Payer, operator: Operator) -> None:
     """What falls due tomorrow is asked about when the workers' clocks, if this run lets them step, say that it did so
     yesterday. In the traffic no clock may be wrong while a due date is near."""

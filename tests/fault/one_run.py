@@ -16,7 +16,7 @@ from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
 
 from .afterwards import (ask_merchants, ask_unread, confirm_overdue, cut_confirmations, look_up_by_another_clock,
-                         take_back_inside_limits, top_up)
+                         register_overdue, take_back_inside_limits, top_up)
 from .arena import LEASE, NETWORKS, WINDOW, Arena, Instance
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables, write_tables
@@ -109,6 +109,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     stop_dispatchers(arena)
     late = Payer("late", NETWORKS[0], 0, arena, traffic.stock, history)
     confirm_overdue(late, traffic.operator)
+    register_overdue(late, traffic.operator)
     look_up_by_another_clock(arena, late, traffic.operator)
     cut_confirmations(arena, late)
     top_up(late)
