@@ -22,10 +22,10 @@
 static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 3};
 
 /*
- * Seconds that a statement waits for a lock. Settling is run up to 5 times before rows are written singly, which passes
- * by what others have locked: until then all payments wait.
+ * Seconds that a statement waits for a lock. What is written together is tried up to 5 times before it is written row
+ * by row, which passes by what others have locked: until then everything waits.
  */
-static const unsigned LOCK_WAITS[] = {[TASK_SETTLE] = 1, [TASK_DELIVER] = CONNECTION_LOCK_WAIT};
+enum { LOCK_WAIT = 1 };
 
 /* How often to ask the pool whether it has found a usable database server. */
 #define BETWEEN_LOOKS (20 * MILLISECOND)
@@ -196,7 +196,7 @@ int task_process_run(const struct task_process *process) {
     struct task_run run = {.task = process->task, .config = process->config, .once = process->once};
     bool settles_on_this_host = process->task == TASK_SETTLE && process->config->database.socket != NULL;
     const struct connection_options options = {process->config, task_process_account(process->config, process->task),
-                                               LOCK_WAITS[process->task]};
+                                               LOCK_WAIT};
     sigset_t signals;
     block_task_signals(&signals);
     run.ends_at = process->ends_at;

@@ -4,6 +4,7 @@ import resource
 import signal
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Iterator
 
@@ -274,6 +275,51 @@ def test_others_hold_locks(rig: DispatchRig) -> None:
             forgotten.rollback()
             wait_until(lambda: rig.rows("SELECT 1 FROM settlement_items WHERE settlement IS NOT NULL"), "the payment to be collected", 120)
     assert rig.value("SELECT state FROM orders WHERE id = %s", held[0]) == "APROBADA"
+
+
+@pytest.mark.slow
+def test_others_hold_notifications(rig: DispatchRig, stub: MerchantStub) -> None:
+    """A forgotten session has locked a notification in flight, one that follows another, and the row of an endpoint that fails.
+    Those wait, and what other merchants are told is recorded meanwhile. Afterwards all are, each once."""
+    held, failing, other = (rig.merchant(stub.on(path, behaviour)) for path, behaviour in (("held", hold), ("failing", closes), ("n", ok)))
+    (in_flight, before) = rig.notify(held, 2)
+    (following,) = rig.notifications_about(held, [rig.notification(before)["order_id"]], sequence=2, state="waiting", status="cancelled")
+    rig.write("INSERT INTO endpoints (merchant_id, failures) VALUES (%s, 1)", failing.id)
+    with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor, rig.dispatcher() as dispatcher:
+        stub.await_requests(2)
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT id FROM notifications FORCE INDEX (PRIMARY) WHERE id IN (%s, %s) FOR UPDATE", (in_flight, following))
+        cursor.execute("SELECT merchant_id FROM endpoints WHERE merchant_id = %s FOR UPDATE", failing.id)
+        stub.on("held", ok)
+        stub.release()
+        rig.notify(failing)
+        rig.notify(other, 20)
+        rig.await_count("delivered", 20, 15)
+        for _ in range(7):
+            late = rig.notify(other, 20)
+            wait_until(lambda: all(rig.notification(number)["state"] == "delivered" for number in late), "the later ones", 5)
+            time.sleep(5)
+        assert "no notification is sent until" not in dispatcher.log_text()
+        forgotten.rollback()
+        rig.await_count("delivered", 162, 60)
+    assert max(Counter(request.id for request in stub.requests if request.path != "/failing").values()) == 1
+
+
+@pytest.mark.slow
+def test_one_pass_ends_where_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
+    """It says with its exit status that something is left, which the next pass sends again once the lease has ended."""
+    (number,) = rig.notify(rig.merchant(stub.on("n", hold)))
+    with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor, ThreadPoolExecutor() as pool:
+        passing = pool.submit(rig.run_once)
+        stub.await_requests(1)
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT id FROM notifications WHERE id = %s FOR UPDATE", number)
+        stub.on("n", ok)
+        stub.release()
+        assert passing.result(60).returncode != 0
+    rig.make_due()
+    rig.pass_once()
+    assert rig.notification(number)["state"] == "delivered"
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any, Iterator
 
 import pymysql
@@ -74,18 +73,15 @@ def test_retry_is_due_while_the_endpoint_is_noted(rig: DispatchRig, stub: Mercha
     merchant = rig.merchant(stub.on("n", hold))
     rig.notify(merchant)
     settings = {"notification": {"schedule": "1s 1s 1s 1s 1s"}}
-    with rig.dispatcher(settings), rig.stack.mariadb.connect() as other:
-        request, = stub.await_requests(1)
-        other.begin()
-        with other.cursor() as cursor:
-            cursor.execute("INSERT INTO endpoints (merchant_id, failures) VALUES (%s, 1)", (merchant.id,))
-        stub.on("n", ok)
-        stub.release(500)
-        number = request.id
-        wait_until(lambda: rig.attempts(number), "the attempt")
-        wait_until(lambda: rig.lock_waits() > 0, "the recorder to wait", 30, 0.3)
-        rig.make_due()
-        rig.await_instant(rig.now() + timedelta(seconds=1))
-        other.rollback()
-        rig.await_count("delivered", 1, 20)
+    rig.write("CREATE TRIGGER slow BEFORE INSERT ON endpoints FOR EACH ROW DO SLEEP(4)")
+    try:
+        with rig.dispatcher(settings):
+            stub.await_requests(1)
+            stub.on("n", ok)
+            stub.release(500)
+            wait_until(lambda: rig.rows("SELECT 1 FROM information_schema.processlist WHERE state = 'User sleep'"), "the recorder to note it")
+            rig.make_due()
+            rig.await_count("delivered", 1, 20)
+    finally:
+        rig.write("DROP TRIGGER slow")
     assert len(stub.requests) == 2

@@ -207,7 +207,7 @@ static void record_outcomes(struct deliverer *deliverer) {
     }
     deliverer->is_recording = false;
     deliverer->has_asked = false;
-    deliverer->record_failed = status != STATUS_OK;
+    deliverer->record_failed = status != STATUS_OK || outcomes_are_locked(deliverer->outcomes);
     task_run_note(deliverer->run, status);
     send_waiting(deliverer);
     task_wake_first(&deliverer->leader);
@@ -217,7 +217,7 @@ static void keep_recording(void *of_deliverer) {
     struct deliverer *deliverer = of_deliverer;
     while (!deliverer->has_ended) {
         duration wait = send_time_to_record(deliverer);
-        if (wait == 0) {
+        if (wait <= 0) {
             record_outcomes(deliverer);
         } else {
             deliverer->record_at = clock_monotonic() + wait;

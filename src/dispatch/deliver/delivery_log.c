@@ -73,3 +73,34 @@ void delivery_log_end_of_rest(const struct due_merchant *merchant) {
              "another dispatcher was answered",
              log_quote(merchant->name, quoted, sizeof quoted));
 }
+
+void delivery_log_unrecorded(size_t count, bool refused, enum status status) {
+    if (refused && count == 0) {
+        log_line(LOG_ERROR,
+                 "outcomes cannot be recorded: the database refuses them; no notification is sent until it takes them");
+    } else if (refused) {
+        log_line(LOG_ERROR,
+                 "%zu outcomes are not recorded: the database refuses them; they are kept and tried again, and no "
+                 "notification is sent until it takes them",
+                 count);
+    } else if (count > 0) {
+        log_line(
+            LOG_ERROR,
+            "%zu outcomes are not recorded: the database is away or busy; they are kept and tried again, and after "
+            "half a minute no notification is sent until it takes them",
+            count);
+    } else if (status == STATUS_AGAIN) {
+        log_line(LOG_ERROR, "whether outcomes can be recorded cannot be tried: the database is busy, or others hold "
+                            "locks; no notification is sent until it can");
+    }
+}
+
+void delivery_log_refused(const struct delivery_outcome *outcomes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        log_line(LOG_ERROR,
+                 "the outcome of attempt %" PRIu64 " of notification %" PRIu64
+                 " is not recorded: the database refuses it and takes others; this process does not send that "
+                 "notification again, the next one does",
+                 outcomes[i].number, outcomes[i].notification_id);
+    }
+}

@@ -74,7 +74,7 @@ enum status endpoint_round_note(const struct endpoint_round *round, struct conne
     enum status first = STATUS_OK;
     for (size_t i = 0; i < round->count; i++) {
         enum status status = note_endpoint(connection, &round->said[i], &rule);
-        first = first == STATUS_OK ? status : first;
+        first = first == STATUS_OK && status != STATUS_AGAIN ? status : first; /* a locked row: with the next answer */
         merchant_slots_recorded(round->said[i].merchant, round->said[i].failed);
         task_run_progress(run);
     }

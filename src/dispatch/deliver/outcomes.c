@@ -18,6 +18,9 @@
 /* An outage or a lock that lasts as long counts as a refusal. */
 #define FAILS_FOR_LONG (30 * SECOND)
 
+/* How long outcomes wait whose rows others have locked. */
+#define TRY_LOCKED_AGAIN (5 * SECOND)
+
 /* Outcomes that may be kept besides those of notifications in flight. */
 enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
 
@@ -30,7 +33,8 @@ struct outcomes {
     const struct config *config;
     struct arena *arena;
     size_t count, room;
-    duration first_at;
+    size_t locked; /* those whose rows others have locked, behind the `count` others */
+    duration first_at, locked_until;
     duration pause, try_again_at; /* after a failure to record; pause 0: none */
     duration failing_since;       /* while there is a pause */
     bool database_takes;          /* it accepted the last outcomes, or the trial */
@@ -77,6 +81,9 @@ static void add_outcome(struct outcomes *outcomes, struct sending *sending, stru
     if (outcomes->count == 0) {
         outcomes->first_at = clock_monotonic();
     }
+    size_t end = outcomes->count + outcomes->locked;
+    outcomes->sendings[end] = outcomes->sendings[outcomes->count];
+    outcomes->outcomes[end] = outcomes->outcomes[outcomes->count];
     outcomes->sendings[outcomes->count] = sending;
     outcomes->outcomes[outcomes->count++] = outcome;
 }
@@ -100,33 +107,34 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending) {
 }
 
 size_t outcomes_count(const struct outcomes *outcomes) {
-    return outcomes->count;
+    return outcomes->count + outcomes->locked;
+}
+
+bool outcomes_are_locked(const struct outcomes *outcomes) {
+    return outcomes->locked > 0;
 }
 
 /* Leaves room for the outcomes of all notifications in flight. */
 bool outcomes_hold_sending(const struct outcomes *outcomes) {
-    return !outcomes->database_takes || outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
+    return !outcomes->database_takes ||
+           outcomes_count(outcomes) + outcomes->config->dispatcher.in_flight > outcomes->room;
 }
 
 bool outcomes_are_untried(const struct outcomes *outcomes) {
     return !outcomes->database_takes && outcomes->pause == 0;
 }
 
-static duration at_least_none(duration wait) {
-    return wait > 0 ? wait : 0;
-}
-
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
-    if (outcomes->count == 0 && outcomes->database_takes) {
-        return HOUR;
-    }
     duration now = clock_monotonic();
+    if (outcomes->count == 0 && outcomes->database_takes) {
+        return outcomes->locked > 0 ? outcomes->locked_until - now : HOUR;
+    }
     if (outcomes->pause > 0) {
-        return at_least_none(outcomes->try_again_at - now);
+        return outcomes->try_again_at - now;
     }
     return no_more || outcomes->count == 0 || outcomes->count >= OUTCOMES_AT_ONCE
                ? 0
-               : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
+               : outcomes->first_at + WAIT_FOR_OTHERS - now;
 }
 
 /* Returns how many outcomes, from the first on, to record in one transaction. */
@@ -156,32 +164,9 @@ static void tell_done(const struct outcomes *outcomes, size_t count, struct done
     }
 }
 
-/* A refusal, unlike an outage, does not end by itself within a moment. Here a full disk is one, unlike in
- * status_is_refused. */
+/* Unlike an outage it does not end by itself within a moment. Unlike in status_is_refused, a full disk is one. */
 static bool is_refusal(enum status status) {
     return status == STATUS_FAULT || status == STATUS_FULL;
-}
-
-static void tell_failed_round(size_t count, enum status status) {
-    bool refused = is_refusal(status);
-    if (refused && count == 0) {
-        log_line(LOG_ERROR,
-                 "outcomes cannot be recorded: the database refuses them; no notification is sent until it takes them");
-    } else if (refused) {
-        log_line(LOG_ERROR,
-                 "%zu outcomes are not recorded: the database refuses them; they are kept and tried again, and no "
-                 "notification is sent until it takes them",
-                 count);
-    } else if (count > 0) {
-        log_line(
-            LOG_ERROR,
-            "%zu outcomes are not recorded: the database is away or busy; they are kept and tried again, and after "
-            "half a minute no notification is sent until it takes them",
-            count);
-    } else if (status == STATUS_AGAIN) {
-        log_line(LOG_ERROR, "whether outcomes can be recorded cannot be tried: the database is busy, or others hold "
-                            "locks; no notification is sent until it can");
-    }
 }
 
 /*
@@ -194,7 +179,7 @@ static bool note_failed_round(struct outcomes *outcomes, enum status status) {
     outcomes->failing_since = outcomes->pause == 0 ? now : outcomes->failing_since;
     bool stops = refused || now - outcomes->failing_since >= FAILS_FOR_LONG;
     if (outcomes->pause == 0 || (refused && !outcomes->told_refusal)) {
-        tell_failed_round(outcomes->count, status);
+        delivery_log_unrecorded(outcomes->count, refused, status);
     }
     outcomes->told_refusal = outcomes->told_refusal || refused;
     outcomes->database_takes = outcomes->database_takes && !stops;
@@ -216,8 +201,9 @@ static void note_success(struct outcomes *outcomes) {
 
 static void forget_first(struct outcomes *outcomes, size_t count) {
     outcomes->count -= count;
-    memmove(outcomes->outcomes, outcomes->outcomes + count, outcomes->count * sizeof *outcomes->outcomes);
-    memmove(outcomes->sendings, outcomes->sendings + count, outcomes->count * sizeof(struct sending *));
+    size_t left = outcomes_count(outcomes);
+    memmove(outcomes->outcomes, outcomes->outcomes + count, left * sizeof *outcomes->outcomes);
+    memmove(outcomes->sendings, outcomes->sendings + count, left * sizeof(struct sending *));
     outcomes->first_at = clock_monotonic();
 }
 
@@ -245,9 +231,9 @@ static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, str
 
 /* Records the first `count` outcomes. Others may be appended while the database works. */
 static enum status write_outcomes(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
-                                  size_t count) {
+                                  size_t count, bool only_free) {
     take_leases(outcomes, count);
-    const struct recording recording = {by->run->dispatcher_id, outcomes->outcomes, count, by->all_must_hold};
+    struct recording recording = {by->run->dispatcher_id, outcomes->outcomes, count, by->all_must_hold, only_free};
     enum status status = deliveries_record(connection, &recording, outcomes->arena);
     task_run_progress(by->run);
     if (status != STATUS_OK) {
@@ -286,15 +272,52 @@ static enum status try_without_one(struct outcomes *outcomes, const struct recor
     return status;
 }
 
+static void swap_outcomes(struct outcomes *outcomes, size_t one, size_t other) {
+    struct delivery_outcome outcome = outcomes->outcomes[one];
+    struct sending *sending = outcomes->sendings[one];
+    outcomes->outcomes[one] = outcomes->outcomes[other];
+    outcomes->sendings[one] = outcomes->sendings[other];
+    outcomes->outcomes[other] = outcome;
+    outcomes->sendings[other] = sending;
+}
+
 static void put_first_behind(struct outcomes *outcomes, size_t count) {
-    struct delivery_outcome outcome = outcomes->outcomes[0];
-    struct sending *sending = outcomes->sendings[0];
     for (size_t i = 1; i < count; i++) {
-        outcomes->outcomes[i - 1] = outcomes->outcomes[i];
-        outcomes->sendings[i - 1] = outcomes->sendings[i];
+        swap_outcomes(outcomes, i - 1, i);
     }
-    outcomes->outcomes[count - 1] = outcome;
-    outcomes->sendings[count - 1] = sending;
+}
+
+/* Notes what the first `count` outcomes, which are not recorded, show about endpoints. */
+static void note_endpoints(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
+                           size_t count, enum status why) {
+    struct endpoint_round round = endpoint_round_gather(outcomes->sendings, count, outcomes->arena);
+    task_run_note(by->run, endpoint_round_note(&round, connection, outcomes->config, by->run));
+    task_run_note(by->run, why);
+}
+
+/* Records the first outcome, or lets it wait if others have locked its rows; its endpoint is then noted only now. */
+static enum status record_first(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
+    enum status status = write_outcomes(outcomes, by, connection, 1, true);
+    if (status != STATUS_AGAIN) {
+        return status;
+    }
+    note_endpoints(outcomes, by, connection, 1, status);
+    outcomes->sendings[0]->answered = outcomes->sendings[0]->failed = false;
+    put_first_behind(outcomes, outcomes_count(outcomes));
+    outcomes->count--;
+    outcomes->locked++;
+    outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
+    return STATUS_OK;
+}
+
+static enum status record_locked(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
+    enum status status = STATUS_OK;
+    for (size_t left = outcomes->locked; status == STATUS_OK && left > 0; left--) {
+        swap_outcomes(outcomes, 0, outcomes->count++);
+        outcomes->locked--;
+        status = record_first(outcomes, by, connection);
+    }
+    return status;
 }
 
 /*
@@ -303,28 +326,20 @@ static void put_first_behind(struct outcomes *outcomes, size_t count) {
  */
 static void set_aside(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                       size_t count) {
-    struct endpoint_round round = endpoint_round_gather(outcomes->sendings, count, outcomes->arena);
-    for (size_t i = 0; i < count; i++) {
-        log_line(LOG_ERROR,
-                 "the outcome of attempt %llu of notification %llu is not recorded: the database refuses it and takes "
-                 "others; this process does not send that notification again, the next one does",
-                 (unsigned long long)outcomes->outcomes[i].number,
-                 (unsigned long long)outcomes->outcomes[i].notification_id);
-    }
+    note_endpoints(outcomes, by, connection, count, STATUS_FAULT);
+    delivery_log_refused(outcomes->outcomes, count);
     forget_first(outcomes, count);
-    task_run_note(by->run, endpoint_round_note(&round, connection, outcomes->config, by->run));
-    task_run_note(by->run, STATUS_FAULT);
 }
 
 /*
- * Records the first `count` outcomes one by one, after they were refused together. If each is refused, keeps all of
- * them.
+ * Records the first `count` outcomes one by one, after that failed together. Those wait that others have locked. If
+ * each is refused, keeps all of them.
  */
 static enum status record_singly(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                  size_t count) {
     size_t refused = 0;
     for (size_t i = 0, left = count; i < count; i++) {
-        enum status status = write_outcomes(outcomes, by, connection, 1);
+        enum status status = record_first(outcomes, by, connection);
         if (status != STATUS_OK && !is_refusal(status)) {
             return status;
         }
@@ -341,14 +356,16 @@ static enum status record_singly(struct outcomes *outcomes, const struct recorde
     if (refused > 0) {
         set_aside(outcomes, by, connection, refused);
     }
+    note_success(outcomes);
     return STATUS_OK;
 }
 
 static enum status record_or_try(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                  size_t count) {
     enum status status =
-        count > 0 ? write_outcomes(outcomes, by, connection, count) : try_without_one(outcomes, by, connection);
-    if (is_refusal(status) && count > 0 && try_others(outcomes, by, connection, true) == STATUS_OK) {
+        count > 0 ? write_outcomes(outcomes, by, connection, count, false) : try_without_one(outcomes, by, connection);
+    bool may_be_some = is_refusal(status) || status == STATUS_AGAIN;
+    if (may_be_some && count > 0 && try_others(outcomes, by, connection, true) == STATUS_OK) {
         status = record_singly(outcomes, by, connection, count);
     }
     return status;
@@ -366,12 +383,13 @@ static void note_unrecorded(const struct recorder *by) {
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
     struct connection *connection;
     size_t count = count_recorded_at_once(outcomes);
-    if (count == 0 && outcomes->database_takes) {
+    bool locked = outcomes->locked > 0 && clock_monotonic() >= outcomes->locked_until;
+    if (count == 0 && outcomes->database_takes && !locked) {
         return STATUS_OK;
     }
     enum status status = pool_take(by->run->pool, &connection);
     if (status == STATUS_OK) {
-        status = record_or_try(outcomes, by, connection, count);
+        status = locked ? record_locked(outcomes, by, connection) : record_or_try(outcomes, by, connection, count);
         pool_give(by->run->pool, connection);
     }
     arena_reset(outcomes->arena);

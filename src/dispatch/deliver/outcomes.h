@@ -20,6 +20,9 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 /* Number of outcomes not recorded yet. */
 size_t outcomes_count(const struct outcomes *outcomes);
 
+/* Whether some of them wait because others have locked their rows. */
+bool outcomes_are_locked(const struct outcomes *outcomes);
+
 /*
  * True: no notification may be sent until outcomes are recorded, because too many wait, the database refuses them, or
  * has taken none for half a minute (an outage, a lock on a table). While it refuses, each new process would send the
@@ -32,8 +35,9 @@ bool outcomes_hold_sending(const struct outcomes *outcomes);
 bool outcomes_are_untried(const struct outcomes *outcomes);
 
 /*
- * Returns the time until outcomes_record must be called; an hour if there are no outcomes and the database takes them.
- * They wait a moment for others, unless none are in flight (`no_more`), and longer after each failure to record them.
+ * Returns the time until outcomes_record must be called, 0 or less: now; an hour if there are no outcomes and the
+ * database takes them. They wait a moment for others, unless none are in flight (`no_more`), longer after each failure
+ * to record them, and some seconds while others have locked their rows.
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
@@ -47,7 +51,7 @@ struct recorder {
 /*
  * Records the oldest outcomes, as many as fit in one transaction. Removes their sendings once it is committed, then
  * notes what they show about endpoints. If there are no outcomes yet, tries whether the database would take one. More
- * outcomes may be added meanwhile.
+ * outcomes may be added meanwhile. Where others have locked the rows of some, these wait, and the rest is recorded.
  * STATUS_CHANGED: the lease of one no longer holds.
  * Any status but STATUS_OK: the outcomes are kept for the next call.
  */

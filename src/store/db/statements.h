@@ -120,11 +120,14 @@
     X(delivery_read)                                                                                                   \
     X(delivery_release)                                                                                                \
     X(delivery_attempts)                                                                                               \
+    X(delivery_attempts_free)                                                                                          \
     X(delivery_outcomes)                                                                                               \
+    X(delivery_outcomes_free)                                                                                          \
     X(stuck_count)                                                                                                     \
     X(stuck_find)                                                                                                      \
     X(stuck_release)                                                                                                   \
     X(delivery_successors)                                                                                             \
+    X(delivery_successors_free)                                                                                        \
     X(endpoint_failed)                                                                                                 \
     X(endpoint_well)                                                                                                   \
     X(dispatcher_begin)                                                                                                \

@@ -68,32 +68,39 @@ const char sql_text_of_delivery_release[] =
 
 /* IGNORE skips attempts that were recorded before without an answer. Such a row stays as it is, whatever lease its
  * notification has now. */
-const char sql_text_of_delivery_attempts[] =
-    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, url, address,"
-    " http_status, reason, late, reply, lease)"
-    " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
-    "        outcome.took_us, outcome.url, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
-    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply),"
-    "        UNHEX(outcome.kept_under)"
-    "   FROM " ATTEMPTS " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
+#define ATTEMPTS_INSERT                                                                                                \
+    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, url, address,"      \
+    " http_status, reason, late, reply, lease)"                                                                        \
+    " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND," \
+    "        outcome.took_us, outcome.url, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"           \
+    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply),"                    \
+    "        UNHEX(outcome.kept_under)"                                                                                \
+    "   FROM " ATTEMPTS " STRAIGHT_JOIN notifications n ON n.id = outcome.id"
+const char sql_text_of_delivery_attempts[] = ATTEMPTS_INSERT;
+const char sql_text_of_delivery_attempts_free[] = SQL_WITHOUT_WAITING ATTEMPTS_INSERT;
 
-const char sql_text_of_delivery_outcomes[] =
-    "UPDATE " OUTCOMES
-    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
-    "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted'"
-    "                  ELSE 'pending' END,"
-    "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
-    "       n.due_at = UTC_TIMESTAMP(6) + INTERVAL"
-    "                  IF(outcome.delivered OR outcome.exhausted, 0, outcome.next_us) MICROSECOND,"
-    "       n.attempts = outcome.number, n.lease = NULL, n.changed_by = 'dispatcher'"
-    " WHERE n.state = 'pending'";
+#define OUTCOMES_UPDATE                                                                                                \
+    "UPDATE " OUTCOMES                                                                                                 \
+    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"     \
+    "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted'"            \
+    "                  ELSE 'pending' END,"                                                                            \
+    "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"                        \
+    "       n.due_at = UTC_TIMESTAMP(6) + INTERVAL"                                                                    \
+    "                  IF(outcome.delivered OR outcome.exhausted, 0, outcome.next_us) MICROSECOND,"                    \
+    "       n.attempts = outcome.number, n.lease = NULL, n.changed_by = 'dispatcher'"                                  \
+    " WHERE n.state = 'pending'"
+const char sql_text_of_delivery_outcomes[] = OUTCOMES_UPDATE;
+const char sql_text_of_delivery_outcomes_free[] = SQL_WITHOUT_WAITING OUTCOMES_UPDATE;
 
-const char sql_text_of_delivery_successors[] =
-    "UPDATE " BATCH " STRAIGHT_JOIN notifications finished FORCE INDEX (PRIMARY) ON finished.id = batch.id"
-    "   AND finished.state IN ('delivered', 'exhausted')"
-    "  JOIN notifications n ON n.order_id = finished.order_id AND n.state = 'waiting'"
-    "   AND n.sequence = finished.sequence + 1"
-    "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
+/* By the index of the order: by that of the state it would wait for any waiting one that others have locked. */
+#define SUCCESSORS_UPDATE                                                                                              \
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications finished FORCE INDEX (PRIMARY) ON finished.id = batch.id"            \
+    "   AND finished.state IN ('delivered', 'exhausted')"                                                              \
+    "  STRAIGHT_JOIN notifications n FORCE INDEX (order_status) ON n.order_id = finished.order_id"                     \
+    "   AND n.state = 'waiting' AND n.sequence = finished.sequence + 1"                                                \
+    "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'"
+const char sql_text_of_delivery_successors[] = SUCCESSORS_UPDATE;
+const char sql_text_of_delivery_successors_free[] = SQL_WITHOUT_WAITING SUCCESSORS_UPDATE;
 
 enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {
     struct sql *sql = sql_begin(connection, SQL_delivery_next);
@@ -308,21 +315,30 @@ struct record_work {
     struct text attempts, outcomes, finished; /* JSON arrays */
 };
 
+/* By whether they wait for rows that others have locked. */
+static const struct {
+    enum statement attempts, outcomes, successors;
+} RECORD[] = {
+    [false] = {SQL_delivery_attempts_free, SQL_delivery_outcomes_free, SQL_delivery_successors_free},
+    [true] = {SQL_delivery_attempts, SQL_delivery_outcomes, SQL_delivery_successors},
+};
+
 static enum status record_unit(struct connection *connection, void *context) {
     const struct record_work *work = context;
+    bool waits = !work->recording->only_free;
     uint64_t held = 0;
-    struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
+    struct sql *sql = sql_begin(connection, RECORD[waits].attempts);
     sql_number(sql, work->recording->dispatcher_id);
     sql_text(sql, work->attempts);
     enum status status = sql_run_and_end(sql);
     if (status == STATUS_OK) {
-        status = batch_run(connection, SQL_delivery_outcomes, work->outcomes, &held);
+        status = batch_run(connection, RECORD[waits].outcomes, work->outcomes, &held);
     }
     if (status == STATUS_OK && work->recording->all_must_hold && held < work->recording->count) {
         return STATUS_CHANGED;
     }
     bool any_finished = !text_equal(work->finished, TEXT("[]"));
-    return status == STATUS_OK && any_finished ? batch_run(connection, SQL_delivery_successors, work->finished, NULL)
+    return status == STATUS_OK && any_finished ? batch_run(connection, RECORD[waits].successors, work->finished, NULL)
                                                : status;
 }
 

@@ -98,6 +98,7 @@ struct recording {
     const struct delivery_outcome *outcomes;
     size_t count;
     bool all_must_hold; /* if one lease has ended, write nothing and return STATUS_CHANGED */
+    bool only_free;     /* if others have locked a row, write nothing and return STATUS_AGAIN at once */
 };
 
 /*
