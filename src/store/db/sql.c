@@ -81,8 +81,12 @@ static void log_lock_wait(const struct sql *sql) {
     if (is_due && atomic_compare_exchange_strong(&told_at, &last, now)) {
         log_line(LOG_WARNING,
                  "database: statement %s gave up waiting for a row that another session has locked: database.md (Locks "
-                 "and slow statements) says how to find that session",
-                 sql_name(sql));
+                 "and slow statements) says how to find that session%s",
+                 sql_name(sql),
+                 sql->connection->one_of_several
+                     ? "; in a Galera cluster perhaps for what other servers have committed (cluster.md, "
+                       "repl.causal_read_timeout)"
+                     : "");
     }
 }
 

@@ -77,6 +77,26 @@ def fails_over(world: World, order: Order, cluster: Cluster, traffic: Traffic, w
     world.write("SET SESSION wsrep_sync_wait = 1")  # some may be written through the third server
 
 
+def wait_for_others(cluster: Cluster, timeout: str) -> None:
+    for node in cluster.nodes:
+        node.query(f"SET GLOBAL wsrep_provider_options = 'repl.causal_read_timeout={timeout}'")
+
+
+def test_what_is_no_locked_row_may_be_a_server_that_lags(world: World, cluster: Cluster, order: Order) -> None:
+    """MariaDB has one error for both, where its wait for the others is shorter than ours for it."""
+    wait_for_others(cluster, "PT0.5S")
+    try:
+        with cluster.first.connect() as holder, holder.cursor() as cursor:
+            cursor.execute("FLUSH TABLES WITH READ LOCK")
+            cluster.nodes[1].query("UPDATE merchants SET commerce = CONCAT(commerce, '.')")
+            assert not answers(world, order)
+            wait_until(lambda: "perhaps for what other servers have committed (cluster.md" in world.stack.worker.log_text(), "the cause")
+            cursor.execute("UNLOCK TABLES")
+    finally:
+        wait_for_others(cluster, "PT30S")
+    wait_until(lambda: answers(world, order), "the server to have caught up", BACK_WITHIN)
+
+
 def test_everybody_writes_to_the_first_server(world: World, cluster: Cluster) -> None:
     with new_traffic(world, 400) as traffic:
         traffic.await_more(100)
