@@ -11,7 +11,8 @@ static struct text problem_with(const struct connection_options *options, struct
     bool is_read_only = false;
     if (health_read_only(*connection, &is_read_only) == STATUS_OK && is_read_only) {
         return TEXT("the database accepts no writes: it is read only (SELECT @@read_only): SET GLOBAL read_only = OFF, "
-                    "if it is the server that is to be written to");
+                    "if it is the server that is to be written to; or InnoDB was started so (@@innodb_read_only, "
+                    "@@innodb_force_recovery): take that out of MariaDB's file and restart it");
     }
     enum database_writes writes = health_try_write(*connection);
     if (writes == WRITES_UNTRIED) {

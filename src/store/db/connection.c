@@ -5,6 +5,7 @@
 #include "base/process/private_file.h"
 #include "store/db/error_text.h"
 #include "store/db/server_link.h"
+#include "store/db/sql.h"
 
 #include <errmsg.h>
 #include <errno.h>
@@ -28,7 +29,7 @@ static const char SESSION[] =
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
 /* 7: SELECT, UPDATE, DELETE and INSERT, because all of them decide on rows that they read. */
-static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ_ONLY[] = "SELECT @@GLOBAL.read_only",
+static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ_ONLY[] = SQL_IS_READ_ONLY,
                   PROBE[] = "DO 0", NOTE_FULL[] = "SELECT full_note()";
 
 enum verdict {
@@ -69,6 +70,8 @@ static const struct {
     {ER_CHECKREAD, ROLLED_BACK},
     {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* the statement was killed */
     {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* for example during a switchover */
+    {ER_READ_ONLY_MODE, ROLLED_BACK | READ_ONLY},            /* innodb_read_only or innodb_force_recovery */
+    {ER_OPEN_AS_READONLY, ROLLED_BACK | READ_ONLY},          /* the same, of some statements */
     {EE_WRITE, NO_ROOM}, /* a temporary table, or the binary log's cache of a transaction */
     {EE_DISK_FULL, NO_ROOM},
     {ER_DISK_FULL, NO_ROOM},

@@ -99,7 +99,7 @@ static enum status judge_error(struct sql *sql, bool sent) {
     if (error == ER_LOCK_DEADLOCK) {
         unit_note_undone(sql->connection, status);
     }
-    if (status == STATUS_FAULT || status == STATUS_FULL || error == ER_OPTION_PREVENTS_STATEMENT) {
+    if (status == STATUS_FAULT || status == STATUS_FULL || sql->connection->met_read_only) {
         log_failure(sql, error, status);
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",

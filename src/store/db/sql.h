@@ -33,6 +33,10 @@
  * server of a cluster may be ahead. */
 #define SQL_IS_PAST(at) #at " < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
 
+/* Whether the server takes no writes: it is set so, or InnoDB was started to be read only, or to save a damaged
+ * database. */
+#define SQL_IS_READ_ONLY "SELECT @@GLOBAL.read_only OR @@innodb_read_only OR @@innodb_force_recovery > 4"
+
 /* Begins a statement that does not wait for locks, but fails with STATUS_AGAIN at once. */
 #define SQL_WITHOUT_WAITING "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR "
 

@@ -165,6 +165,26 @@ def test_read_only(broken: World, network: CheckedNetwork) -> None:
     expect(network.confirm(transaction), "0000")
 
 
+@pytest.mark.parametrize("option", ["--innodb-read-only=1", "--innodb-force-recovery=5"])
+def test_started_to_be_read_only(broken: World, network: CheckedNetwork, option: str) -> None:
+    """As to look at a database that is damaged: this is no fault of ours, and `status` names the cause."""
+    reference, transaction = broken.order().reference, broken.fresh()
+    server = broken.stack.mariadb
+    server.process.command.append(option)
+    try:
+        server.restart()
+        wait_until(lambda: network.lookup(reference).code == "0000", "the database to be back", BACK_WITHIN)
+        assert expect(network.register(reference, "45000", transaction, COMMERCE), "0028").status == 503
+        said = broken.stack.ctl.run("status").stderr
+        assert "the database accepts no writes: it is read only" in said and "its disk is full" not in said
+        assert " failed: Running in read-only mode (1836)" in broken.stack.worker.log_text()
+    finally:
+        server.process.command.remove(option)
+        server.restart()
+    wait_until(lambda: network.register(reference, "45000", transaction, COMMERCE).code == "0000", "the database to take it", BACK_WITHIN)
+    expect(network.confirm(transaction), "0000")
+
+
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_restarted_under_traffic(broken: World, network: CheckedNetwork, end: str) -> None:
     """A crash of the database loses nothing that was acknowledged, and what is unknown is resolved by asking again."""
