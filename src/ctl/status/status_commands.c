@@ -340,6 +340,9 @@ static enum outcome show_status(struct context *context) {
     for (size_t i = 0; i < COUNT_OF(LOOKS) && current && status == STATUS_OK; i++) {
         status = LOOKS[i](&looking, connection);
     }
+    if (status == STATUS_AWAY && connection != NULL) {
+        status = STATUS_UNSURE; /* behind an ALTER that waits, a statement ends before it was sent */
+    }
     connection_close(connection);
     return status == STATUS_OK ? report(&looking) : fail(context, status, "read the health of the service");
 }

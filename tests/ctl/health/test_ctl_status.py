@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.stack import Ctl
+from tests.stack import Ctl, wait_until
 from tests.stack.config import default_settings, write_config
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, hold, ok, says
@@ -470,6 +471,22 @@ def test_a_lock_on_a_table(rig: DispatchRig) -> None:
     said = result.stderr.splitlines()[-1]
     assert result.returncode == 3 and said.startswith("recaudoctl: cannot read the health of the service: "), result.stderr
     assert "a session holds a lock on a table: SHOW FULL PROCESSLIST" in said and "repeat" not in said
+
+
+def test_an_alter_that_waits(rig: DispatchRig) -> None:
+    """Behind it statements end while they are prepared, as if the database was away: the cause is named all the same."""
+    seen(rig)
+    alter = "ALTER TABLE orders ADD INDEX mine (changed_by)"
+    with rig.stack.mariadb.connect() as reader, reader.cursor() as cursor, ThreadPoolExecutor() as pool:
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT COUNT(*) FROM orders")
+        altering = pool.submit(rig.stack.mariadb.query, f"SET STATEMENT lock_wait_timeout = 20 FOR {alter}")
+        wait_until(lambda: rig.rows("SELECT 1 FROM information_schema.processlist WHERE state = 'Waiting for table metadata lock'"), "it to wait")
+        result = rig.stack.ctl.run("status")
+        reader.rollback()
+        altering.result(60)
+    rig.write("ALTER TABLE orders DROP INDEX mine")
+    assert result.returncode == 3 and "a session holds a lock on a table: SHOW FULL PROCESSLIST" in result.stderr, result.stderr
 
 
 @pytest.mark.parametrize("statement, end, cause", [
