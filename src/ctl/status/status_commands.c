@@ -31,6 +31,7 @@ struct looking {
     struct record_list *list; /* being filled */
     struct record_list *problems;
     uint64_t late_seconds;
+    bool writes_are_refused; /* by a setting of the database, which is named */
 };
 
 static uint64_t seconds(duration time) {
@@ -233,9 +234,11 @@ static enum status look_at_database_settings(struct looking *looking, struct con
     struct record *record = record_record(looking->record, "database");
     record_number(record, "cancel_window_seconds", seconds(settings.cancel_window));
     record_text(record, "secure_timestamp", settings.secure_timestamp);
+    const struct text refused = database_settings_refused_writes(&settings);
+    looking->writes_are_refused = refused.size > 0;
     const struct text wrong[] = {
-        database_settings_other_window(&settings, looking->context->config.worker.cancel_window, arena),
-        database_settings_refused_writes(&settings), database_settings_lost_commits(&settings, arena)};
+        database_settings_other_window(&settings, looking->context->config.worker.cancel_window, arena), refused,
+        database_settings_lost_commits(&settings, arena)};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         if (wrong[i].size > 0) {
             problem_add(looking->problems, "%.*s", TEXT_ARGS(wrong[i]));
@@ -314,11 +317,9 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 static enum outcome show_status(struct context *context) {
     /* A cause is listed before its consequences. */
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_replicas,    look_at_clock,
-        look_at_secrets,           look_at_replies,     look_at_notes,
-        look_at_workers,           look_at_dispatchers, look_at_work,
-        look_at_settlements,       look_at_seals,       look_at_endpoints,
-        look_at_money_limits,      look_at_retention};
+        look_at_replicas,  look_at_clock,        look_at_secrets,  look_at_replies,     look_at_notes,
+        look_at_workers,   look_at_dispatchers,  look_at_work,     look_at_settlements, look_at_seals,
+        look_at_endpoints, look_at_money_limits, look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -335,7 +336,10 @@ static enum outcome show_status(struct context *context) {
         status = look_at_schema(&looking, connection, &current);
     }
     if (status == STATUS_OK && current) {
-        writes_look(&options, looking.problems); /* first, because refused writes cause most of the other problems */
+        status = look_at_database_settings(&looking, connection);
+    }
+    if (status == STATUS_OK && current && !looking.writes_are_refused) {
+        writes_look(&options, looking.problems); /* early, because refused writes cause most of the other problems */
     }
     for (size_t i = 0; i < COUNT_OF(LOOKS) && current && status == STATUS_OK; i++) {
         status = LOOKS[i](&looking, connection);
