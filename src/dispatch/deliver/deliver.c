@@ -172,12 +172,12 @@ static void finish_deliveries(struct delivering *work) {
         task_run_progress(deliverer->run);
         record_tests(deliverer);
     }
-    if (has_something_in_hand(deliverer)) {
+    if (has_something_in_hand(deliverer) || outcomes_locked(deliverer->outcomes) > 0) {
         log_line(LOG_WARNING,
                  "leaving with %llu notifications in flight and %zu outcomes not recorded; their leases end, then they "
                  "are taken up again",
                  (unsigned long long)merchant_slots_in_flight(deliverer->merchants),
-                 outcomes_count(deliverer->outcomes));
+                 outcomes_count(deliverer->outcomes) + outcomes_locked(deliverer->outcomes));
     }
 }
 
@@ -207,7 +207,7 @@ static void record_outcomes(struct deliverer *deliverer) {
     }
     deliverer->is_recording = false;
     deliverer->has_asked = false;
-    deliverer->record_failed = status != STATUS_OK || outcomes_are_locked(deliverer->outcomes);
+    deliverer->record_failed = status != STATUS_OK;
     task_run_note(deliverer->run, status);
     send_waiting(deliverer);
     task_wake_first(&deliverer->leader);

@@ -107,17 +107,17 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending) {
 }
 
 size_t outcomes_count(const struct outcomes *outcomes) {
-    return outcomes->count + outcomes->locked;
+    return outcomes->count;
 }
 
-bool outcomes_are_locked(const struct outcomes *outcomes) {
-    return outcomes->locked > 0;
+size_t outcomes_locked(const struct outcomes *outcomes) {
+    return outcomes->locked;
 }
 
 /* Leaves room for the outcomes of all notifications in flight. */
 bool outcomes_hold_sending(const struct outcomes *outcomes) {
     return !outcomes->database_takes ||
-           outcomes_count(outcomes) + outcomes->config->dispatcher.in_flight > outcomes->room;
+           outcomes->count + outcomes->locked + outcomes->config->dispatcher.in_flight > outcomes->room;
 }
 
 bool outcomes_are_untried(const struct outcomes *outcomes) {
@@ -201,7 +201,7 @@ static void note_success(struct outcomes *outcomes) {
 
 static void forget_first(struct outcomes *outcomes, size_t count) {
     outcomes->count -= count;
-    size_t left = outcomes_count(outcomes);
+    size_t left = outcomes->count + outcomes->locked;
     memmove(outcomes->outcomes, outcomes->outcomes + count, left * sizeof *outcomes->outcomes);
     memmove(outcomes->sendings, outcomes->sendings + count, left * sizeof(struct sending *));
     outcomes->first_at = clock_monotonic();
@@ -303,7 +303,7 @@ static enum status record_first(struct outcomes *outcomes, const struct recorder
     }
     note_endpoints(outcomes, by, connection, 1, status);
     outcomes->sendings[0]->answered = outcomes->sendings[0]->failed = false;
-    put_first_behind(outcomes, outcomes_count(outcomes));
+    put_first_behind(outcomes, outcomes->count + outcomes->locked);
     outcomes->count--;
     outcomes->locked++;
     outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;

@@ -17,11 +17,11 @@ void outcomes_add(struct outcomes *outcomes, struct sending *sending, const stru
 /* The same for a notification that could not be sent. */
 void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 
-/* Number of outcomes not recorded yet. */
+/* Number of outcomes to be recorded. */
 size_t outcomes_count(const struct outcomes *outcomes);
 
-/* Whether some of them wait because others have locked their rows. */
-bool outcomes_are_locked(const struct outcomes *outcomes);
+/* Number of those beside them whose rows others have locked, for longer than it makes sense to wait at the end. */
+size_t outcomes_locked(const struct outcomes *outcomes);
 
 /*
  * True: no notification may be sent until outcomes are recorded, because too many wait, the database refuses them, or
