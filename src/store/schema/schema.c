@@ -136,6 +136,17 @@ static enum status read_progress(struct connection *connection, struct arena *ar
     return sql_end_list(sql, status);
 }
 
+/* How far they came, where none runs any more: through another server of a cluster one may end while it is asked. */
+static enum status settle_progress(struct connection *connection, const struct config *config, struct arena *arena,
+                                   struct progress *progress) {
+    enum status status = read_progress(connection, arena, progress);
+    if (status == STATUS_OK && progress->begun) {
+        status = migration_lock_ask_cluster(connection, config);
+        status = status == STATUS_OK ? read_progress(connection, arena, progress) : status;
+    }
+    return status;
+}
+
 static enum status note_begin(struct connection *connection) {
     struct sql *sql = sql_begin(connection, SQL_migration_begin);
     sql_number(sql, embedded_foundation.version);
@@ -273,10 +284,7 @@ enum status schema_migrate(struct connection *connection, const struct config *c
         status = sql_script(connection, "versions.sql", embedded_versions);
     }
     if (status == STATUS_OK) {
-        status = read_progress(connection, arena, &progress);
-    }
-    if (status == STATUS_OK && progress.begun) {
-        status = migration_lock_ask_cluster(connection, config);
+        status = settle_progress(connection, config, arena, &progress);
     }
     if (status == STATUS_OK && progress.version != schema_known_version()) {
         status = apply_migration(connection, &progress, arena, report);

@@ -1,18 +1,20 @@
 """A migration of a cluster goes on through any of its servers, and beside none that still runs."""
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Iterator
 
 import pytest
 
-from tests.stack import Ctl
+from tests.stack import Ctl, wait_until
 from tests.stack.config import default_settings, write_config
 from tests.stack.galera import Cluster
 
 pytestmark = pytest.mark.slow
 
 LOCK = "SELECT GET_LOCK(SHA1(CONCAT('recaudoctl db migrate ', DATABASE())), 0) AS taken"
+ASKED = "SELECT id FROM information_schema.processlist WHERE state = 'User lock'"
 
 
 @pytest.fixture
@@ -34,6 +36,20 @@ def ctl_of(cluster: Cluster, directory: Path, hosts: str) -> Ctl:
 
 def stop_midway(cluster: Cluster) -> None:
     cluster.first.query("UPDATE schema_version SET applied_at = NULL")
+
+
+def test_one_that_ends_while_its_server_is_asked(cluster: Cluster, tmp_path: Path) -> None:
+    """It is not done again, beside the programs that work by then."""
+    ctl = ctl_of(cluster, tmp_path, str(cluster.address()["host"]))
+    ctl.done("db", "migrate")
+    stop_midway(cluster)
+    with cluster.nodes[1].connect() as running, running.cursor() as cursor:
+        cursor.execute(LOCK)
+        with subprocess.Popen([ctl.path, "--config", ctl.config, "--json", "db", "migrate"], stdout=subprocess.PIPE, text=True) as asking:
+            wait_until(lambda: cluster.nodes[1].query(ASKED), "its server to be asked")
+            cursor.execute("UPDATE schema_version SET applied_at = UTC_TIMESTAMP(6)")
+            cursor.execute("DO RELEASE_ALL_LOCKS()")
+            assert json.loads(asking.communicate(timeout=60)[0])["applied"] == 0
 
 
 def test_all_servers_are_asked(cluster: Cluster, tmp_path: Path) -> None:
