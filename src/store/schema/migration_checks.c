@@ -29,21 +29,28 @@ enum status migration_check_name(struct connection *connection, struct text tabl
     enum status status = table_exists(connection, table, &exists);
     if (status == STATUS_OK && exists) {
         log_line(LOG_ERROR,
-                 "schema: the migration did not begin, and nothing was changed: it makes a table %.*s, and the "
-                 "database has another one of that name: rename it, or take another database",
+                 "schema: the migration did not begin, and nothing was changed: it makes a table or view %.*s, and "
+                 "the database has another one of that name: rename it, or take another database",
                  TEXT_ARGS(table));
         return STATUS_FAULT;
     }
     return status;
 }
 
-/* The script would take a table that is there for one that a run before it has made. */
-static enum status refuse_tables_of(struct connection *connection, struct text script) {
+/* The script would take a table that is there for one that a run before it has made, and would replace a view. */
+static enum status refuse_names_after(struct connection *connection, struct text script, struct text create) {
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && cut_past(&script, TEXT("CREATE TABLE IF NOT EXISTS "))) {
+    while (status == STATUS_OK && cut_past(&script, create)) {
         status = migration_check_name(connection, cut_to(&script, TEXT(" ")));
     }
     return status;
+}
+
+static enum status refuse_views_of(struct connection *connection, struct text script) {
+    enum status status = refuse_names_after(connection, script, TEXT("CREATE OR REPLACE SQL SECURITY DEFINER VIEW "));
+    return status == STATUS_OK
+               ? refuse_names_after(connection, script, TEXT("CREATE OR REPLACE SQL SECURITY INVOKER VIEW "))
+               : status;
 }
 
 static const char END_OF_LOCK[] = "UNLOCK TABLES; SET max_statement_time = 0";
@@ -107,7 +114,10 @@ enum status migration_check_database(struct connection *connection, unsigned ver
                                      struct arena *arena) {
     enum status status = version == 0 ? check_empty(connection) : STATUS_OK;
     if (status == STATUS_OK) {
-        status = refuse_tables_of(connection, script);
+        status = refuse_names_after(connection, script, TEXT("CREATE TABLE IF NOT EXISTS "));
+    }
+    if (status == STATUS_OK && version == 0) { /* an upgrade makes ours anew */
+        status = refuse_views_of(connection, script);
     }
     return status == STATUS_OK && version > 0 ? check_tables_are_free(connection, arena) : status;
 }

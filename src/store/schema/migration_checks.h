@@ -9,12 +9,12 @@
 /* Refuses a table, or view, that is there already, though a migration is to make one of this name. */
 enum status migration_check_name(struct connection *connection, struct text table);
 
-/* Refuses a database of this version (0: without one) in which the script would meet tables that are not ours, or wait
- * for a forgotten transaction. */
+/* Refuses a database of this version (0: without one) in which the script would meet tables or views that are not ours,
+ * or wait for a forgotten transaction. */
 enum status migration_check_database(struct connection *connection, unsigned version, struct text script,
                                      struct arena *arena);
 
-/* Refuses a server that would refuse a part of the migration midway. */
+/* Refuses a server that would refuse a part of the migration midway. Also asked before one goes on. */
 enum status migration_check_server(struct connection *connection);
 
 #endif

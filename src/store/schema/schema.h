@@ -44,8 +44,8 @@ struct schema_report {
  * (store/schema/grants.h). Until the connection is closed, no other one can (store/schema/migration_lock.h).
  * STATUS_AGAIN, logged: another one is doing so.
  * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release, a
- * table of its name is none of ours, an open transaction has used a table, so that an upgrade would wait for it, or a
- * migration of another release did not end. Nothing is applied then.
+ * table or view of its name is none of ours, an open transaction has used a table, so that an upgrade would wait for
+ * it, or a migration of another release did not end. Nothing is applied then.
  */
 enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
                            struct schema_report *report);
