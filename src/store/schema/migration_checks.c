@@ -87,7 +87,6 @@ static enum status check_tables_are_free(struct connection *connection, struct a
     return status;
 }
 
-/* A migration that began must not fail, so what the server would refuse midway is asked before. */
 enum status migration_check_server(struct connection *connection) {
     bool refuses_functions = false, refuses_scripts = false;
     struct sql *sql = sql_begin(connection, SQL_migration_server);
@@ -98,13 +97,12 @@ enum status migration_check_server(struct connection *connection) {
     }
     sql_end(sql);
     if (refuses_functions || refuses_scripts) {
-        log_line(
-            LOG_ERROR,
-            "schema: the migration did not begin, and nothing was changed: the server would refuse its %s. %s, and "
-            "write it into the server's file too",
-            refuses_functions ? "functions, because it has a binary log" : "scripts, because they are too long",
-            refuses_functions ? "SET GLOBAL log_bin_trust_function_creators = 1"
-                              : "SET GLOBAL max_allowed_packet = 16777216");
+        log_line(LOG_ERROR,
+                 "schema: nothing was changed: the server would refuse the migration's %s. %s, and write it into the "
+                 "server's file too",
+                 refuses_functions ? "functions, because it has a binary log" : "scripts, because they are too long",
+                 refuses_functions ? "SET GLOBAL log_bin_trust_function_creators = 1"
+                                   : "SET GLOBAL max_allowed_packet = 16777216");
         return STATUS_FAULT;
     }
     return status;

@@ -255,6 +255,7 @@ static enum status run_script(struct connection *connection, const struct progre
 static enum status apply_migration(struct connection *connection, const struct progress *progress, struct arena *arena,
                                    struct schema_report *report) {
     struct text script;
+    report->begun = progress->begun;
     enum status status = write_script(connection, progress, arena, &script);
     if (status == STATUS_OK && !progress->begun) {
         status = migration_check_database(connection, progress->version, script, arena);

@@ -149,15 +149,23 @@ def test_an_open_transaction_is_found_before_the_migration_begins(old: tuple[Mar
 
 @pytest.mark.parametrize(("setting", "refusing", "mended"), [("log_bin_trust_function_creators", 0, 1), ("max_allowed_packet", 16384, 16777216)])
 def test_what_the_server_would_refuse_midway_is_found_before(old: tuple[MariaDB, Ctl], setting: str, refusing: int, mended: int) -> None:
-    """Half a migration is neither the old release's schema nor the new one's: only the backup would help."""
+    """Half a migration keeps the programs out. One that goes on asks too, and does not say that it did not begin."""
     server, ctl = old
     shape = old_schema.shape(server, DATABASE)
     server.query(f"SET GLOBAL {setting} = {refusing}")
     refused = ctl.run("db", "migrate")
     server.query(f"SET GLOBAL {setting} = {mended}")
-    assert refused.returncode == 1 and "nothing was changed: the server would refuse its" in refused.stderr
+    assert refused.returncode == 1 and "nothing was changed: the server would refuse the migration's" in refused.stderr
     assert f"SET GLOBAL {setting} = {mended}, and write it" in refused.stderr
     assert old_schema.shape(server, DATABASE) == shape
+    assert ctl.json("db", "migrate")["applied"] == 1
+
+    server.query("UPDATE schema_version SET applied_at = NULL ORDER BY version DESC LIMIT 1")
+    server.query(f"SET GLOBAL {setting} = {refusing}")
+    refused = ctl.run("db", "migrate")
+    server.query(f"SET GLOBAL {setting} = {mended}")
+    assert refused.returncode == 3 and "nothing was changed: the server would refuse the migration's" in refused.stderr
+    assert "did not begin" not in refused.stderr and "run recaudoctl db migrate again, which goes on" in refused.stderr
     assert ctl.json("db", "migrate")["applied"] == 1
 
 
