@@ -203,3 +203,15 @@ def test_another_table_of_a_name_that_the_upgrade_makes(place: Place) -> None:
         place.server.query(f"DROP TABLE {name}")
         assert refused.returncode == 1 and f"nothing was changed: it makes a table or view {name}, and the database has" in refused.stderr
         assert old_schema.shape(place.server, DATABASE) == shape
+
+
+def test_models_of_accounts_that_a_lost_server_left(place: Place) -> None:
+    """From its tables it does not replace several accounts at once: it does not find them any more."""
+    place.load(0)
+    place.ctl.done("db", "migrate")
+    accounts = ("worker", "dispatcher", "deliverer", "operator", "reader", "console")
+    models = ", ".join(f"'recaudo_{account}'@'recaudo-grants.invalid'" for account in accounts)
+    place.server.query(f"CREATE USER {models} ACCOUNT LOCK")
+    place.server.kill()
+    place.server.start()
+    assert place.ctl.json("db", "migrate")["revoked"] == []
