@@ -29,7 +29,7 @@ static const char SESSION[] =
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
 /* 7: SELECT, UPDATE, DELETE and INSERT, because all of them decide on rows that they read. */
-static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ_ONLY[] = SQL_IS_READ_ONLY,
+static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ_ONLY[] = "SELECT " SQL_READ_ONLY,
                   PROBE[] = "DO 0", NOTE_FULL[] = "SELECT full_note()";
 
 enum verdict {

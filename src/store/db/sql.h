@@ -35,7 +35,7 @@
 
 /* Whether the server takes no writes: it is set so, or InnoDB was started to be read only, or to save a damaged
  * database. */
-#define SQL_IS_READ_ONLY "SELECT @@GLOBAL.read_only OR @@innodb_read_only OR @@innodb_force_recovery > 4"
+#define SQL_READ_ONLY "(@@GLOBAL.read_only OR @@innodb_read_only OR @@innodb_force_recovery > 4)"
 
 /* Begins a statement that does not wait for locks, but fails with STATUS_AGAIN at once. */
 #define SQL_WITHOUT_WAITING "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR "

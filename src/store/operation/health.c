@@ -96,7 +96,7 @@ const char sql_text_of_health_write[] = "SELECT write_try()";
 const char sql_text_of_health_may_write[] = "SELECT COUNT(*) FROM information_schema.ROUTINES"
                                             " WHERE ROUTINE_SCHEMA = DATABASE() AND ROUTINE_NAME = 'write_try'";
 
-const char sql_text_of_health_read_only[] = SQL_IS_READ_ONLY;
+const char sql_text_of_health_read_only[] = "SELECT " SQL_READ_ONLY;
 
 #define SAVED_AGO         SQL_AGE(MAX(at))
 #define SAVED_IS_PAST     SQL_IS_PAST(at)

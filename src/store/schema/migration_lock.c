@@ -7,7 +7,7 @@
 #define LOCK "SHA1(CONCAT('recaudoctl db migrate ', DATABASE()))"
 
 const char sql_text_of_migration_lock[] =
-    "SELECT @@GLOBAL.read_only, COALESCE(GET_LOCK(" LOCK ", 4), 0), COALESCE(IS_USED_LOCK(" LOCK "), 0)";
+    "SELECT " SQL_READ_ONLY ", COALESCE(GET_LOCK(" LOCK ", 4), 0), COALESCE(IS_USED_LOCK(" LOCK "), 0)";
 
 const char sql_text_of_migration_cluster[] =
     "SELECT COALESCE(MAX(CAST(VARIABLE_VALUE AS UNSIGNED)), 0) FROM information_schema.GLOBAL_STATUS"
@@ -41,8 +41,8 @@ enum status migration_lock_take(struct connection *connection) {
     }
     sql_end(sql);
     if (status == STATUS_OK && read_only) {
-        log_line(LOG_ERROR, "schema: nothing was changed: the server is read only, as a replica is, which gets the "
-                            "schema from its primary: run recaudoctl db migrate with that one");
+        log_line(LOG_ERROR, "schema: nothing was changed: the server is read only. A replica gets the schema from its "
+                            "primary: run recaudoctl db migrate with that one");
         return STATUS_FAULT;
     }
     return status == STATUS_OK && !taken ? say_it_runs(holder) : status;

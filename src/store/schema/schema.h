@@ -26,7 +26,7 @@ enum schema_access schema_access_at(const struct connection_options *options, si
 /* As connection_open. STATUS_FAULT also if the schema has another version. */
 enum status schema_connect(const struct connection_options *options, struct connection **out);
 
-/* Reads the database's schema version; 0: nothing was migrated yet. STATUS_FAULT: a migration was left half done. */
+/* Reads the database's schema version; 0: nothing was migrated yet. STATUS_FAULT: a migration began and did not end. */
 enum status schema_version(struct connection *connection, unsigned *out);
 
 /* *out: the database has our tables, of whatever version, as far as the account may see them. */
@@ -44,8 +44,8 @@ struct schema_report {
  * (store/schema/grants.h). Until the connection is closed, no other one can (store/schema/migration_lock.h).
  * STATUS_AGAIN, logged: another one is doing so.
  * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release, a
- * table or view of its name is none of ours, an open transaction has used a table, so that an upgrade would wait for
- * it, or a migration of another release did not end. Nothing is applied then.
+ * table or view that is none of ours has the name of one of ours, an open transaction has used a table, so that an
+ * upgrade would wait for it, or a migration of another release did not end. Nothing is applied then.
  */
 enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
                            struct schema_report *report);
