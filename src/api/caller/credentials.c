@@ -2,6 +2,7 @@
 
 #include "api/caller/changeover.h"
 #include "api/caller/request_signature.h"
+#include "base/hex.h"
 #include "store/party/merchants.h"
 #include "store/party/networks.h"
 
@@ -71,6 +72,15 @@ static enum secret_used verify(struct call *call, const struct proof *proof, str
     return used;
 }
 
+/* The caller is told what its own request shows, and nothing about names and secrets. */
+static enum refusal refuse_checksum(struct call *call, struct text given) {
+    unsigned char bytes[CHECKSUM_HEX_MAX / 2];
+    if (!hex_read(given, bytes, sizeof bytes)) {
+        call->fault = (struct fault){.field = "checksum", .problem = "must be the 128 hex digits of a SHA512"};
+    }
+    return REFUSED_CHECKSUM;
+}
+
 static enum refusal refuse_disabled(struct call *call, enum party party) {
     call->fault = (struct fault){.field = arena_print(call->arena, "this %s", PARTIES[party].word).at,
                                  .problem = "is disabled",
@@ -99,11 +109,11 @@ static enum refusal verify_caller(struct call *call, const struct proof *proof, 
         return call_refusal_of(status);
     }
     if (status == STATUS_NONE) {
-        return REFUSED_CHECKSUM;
+        return refuse_checksum(call, proof->checksum);
     }
     if (used == SECRET_NONE) {
         call->said_name = proof->name;
-        return REFUSED_CHECKSUM;
+        return refuse_checksum(call, proof->checksum);
     }
     if (used == SECRET_OLD) {
         changeover_old_secret_used(call, proof->party, credential->id, proof->name);

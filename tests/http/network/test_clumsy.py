@@ -115,6 +115,19 @@ def test_checksum(world: World, network: CheckedNetwork, merchant: CheckedMercha
         assert expect(reply, "0025").json["TEXT"] == WRONG_CHECKSUM
 
 
+NO_DIGEST = "checksum not valid: checksum must be the 128 hex digits of a SHA512"
+
+
+def test_checksum_of_another_form(world: World, network: CheckedNetwork, merchant: CheckedMerchant) -> None:
+    """A SHA256, base64, a digit too few, too many, a space: told to everybody, whether the name is known or not."""
+    strange = CheckedNetwork(world.stack.base_url, "nobody", network.fixed_hash)
+    porder = merchant.porder(world.fresh("po"), world.day())
+    for checksum in ("0" * 64, "A" * 86 + "==", "0" * 127, "0" * 129, "0" * 127 + "g", "0" * 127 + " "):
+        for reply in (network.lookup("1", checksum=checksum), strange.lookup("1", checksum=checksum),
+                      merchant.post({**porder, "checksum": checksum})):
+            assert expect(reply, "0025").json["TEXT"] == NO_DIGEST
+
+
 PORDERS: list[tuple[dict[str, str], str, str]] = [
     ({"order": "a b"}, "0011", f"field not valid: order {ORDER}"),
     ({"order": "Nº1"}, "0011", f"field not valid: order {ORDER}"),
