@@ -8,6 +8,13 @@
 #include "store/order/payables.h"
 #include "wire/messages.h"
 
+/*
+ * A lookup first uses shared statements and what the process remembers (look_up_shared). If they cannot answer it, it
+ * starts again with a connection of its own (look_up_alone). Both find the rows and the integration that
+ * answers for the reference. The merchant is asked after that, without a connection.
+ */
+
+/* What either has found. */
 struct finding {
     struct payable payable;
     bool asks; /* the merchant of this integration must be asked */
@@ -45,53 +52,53 @@ static enum status find_open(struct call *call, struct connection *connection, c
 }
 
 /* Reads what else the reply needs if no merchant is asked. */
-static enum status complete_finding(struct call *call, struct connection *connection, const struct lookup *lookup,
-                                    struct payable *payable) {
+static enum status complete_alone(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                  struct payable *payable) {
     enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
     return status == STATUS_OK && payable->has_order
                ? commerces_complete(call->service, connection, call->arena, &payable->order)
                : status;
 }
 
-SHARED_ACT_DEFINE(find_shared, payables_find_shared, struct payable_search);
-SHARED_ACT_DEFINE(find_closed_shared, payables_find_closed_shared, struct payable_search);
+SHARED_ACT_DEFINE(search_open, payables_find_shared, struct payable_search);
+SHARED_ACT_DEFINE(search_closed, payables_find_closed_shared, struct payable_search);
 
-/* Looks for an open order, and for an account only if there is none: most references have an order, which decides
- * alone. */
-static enum status find_any(struct call *call, struct payable_search *search) {
+/* Searches an open order, and an account only if there is none: most references have an order. */
+static enum status find_order_first(struct call *call, struct payable_search *search) {
     struct shared_statement *lookups = &call->service->lookups;
-    enum status status = shared_statement_run(lookups, call, find_shared, search);
-    if (status == STATUS_OK && !search->found->has_order && !search->whole) {
-        search->whole = true;
-        status = shared_statement_run(lookups, call, find_shared, search);
+    enum status status = shared_statement_run(lookups, call, search_open, search);
+    if (status == STATUS_OK && !search->found->has_order && !search->with_accounts) {
+        search->with_accounts = true;
+        status = shared_statement_run(lookups, call, search_open, search);
     }
     return status;
 }
 
-/* Looks for both at once: a reference that an integration answers for rarely has an order, and its merchant needs most
- * of the lookup's time. */
-static enum status find_answered(struct call *call, struct payable_search *search) {
-    search->whole = true;
-    return shared_statement_run_soon(&call->service->lookups, call, find_shared, search);
+/* Searches order and account at once: a reference that an integration answers for rarely has an order, and its merchant
+ * needs most of the lookup's time. */
+static enum status find_with_account(struct call *call, struct payable_search *search) {
+    search->with_accounts = true;
+    return shared_statement_run_soon(&call->service->lookups, call, search_open, search);
 }
 
-/* Reads together with other lookups, if there are any. STATUS_CHANGED: the lookup needs a connection of its own,
- * because a state must be written first, or the statement failed. */
-static enum status find_with_others(struct call *call, bool is_answered, struct payable_search *search) {
-    enum status status = is_answered ? find_answered(call, search) : find_any(call, search);
+/* Finds the order or account. STATUS_CHANGED: the lookup needs a connection of its own, because a state must be written
+ * first, or the shared statement failed. */
+static enum status find_open_shared(struct call *call, bool is_answered, struct payable_search *search) {
+    enum status status = is_answered ? find_with_account(call, search) : find_order_first(call, search);
     const struct payable *found = search->found;
     bool is_over = status == STATUS_OK && found->has_order &&
                    (order_window_closed(&found->order, found->now) || order_is_overdue(&found->order, found->now));
     return is_over || !shared_statement_is_final(status) ? STATUS_CHANGED : status;
 }
 
-/* Finds what else the reply needs if no merchant is asked, together with other lookups and from the caches.
- * STATUS_CHANGED: the lookup needs a connection of its own. */
-static enum status complete_with_others(struct call *call, struct payable_search *search) {
+/* Finds what else the reply needs if no merchant is asked: a closed order, the merchant's name. STATUS_CHANGED: the
+ * lookup needs a connection of its own, because the order came by an external query, its merchant is not remembered, or
+ * the shared statement failed. */
+static enum status complete_shared(struct call *call, struct payable_search *search) {
     struct payable *found = search->found;
     enum status status = STATUS_OK;
     if (!found->has_order && !found->has_account) {
-        status = shared_statement_run(&call->service->closed_lookups, call, find_closed_shared, search);
+        status = shared_statement_run(&call->service->closed_lookups, call, search_closed, search);
     }
     if (status != STATUS_OK) {
         return shared_statement_is_final(status) ? status : STATUS_CHANGED;
@@ -101,25 +108,27 @@ static enum status complete_with_others(struct call *call, struct payable_search
     return is_known ? STATUS_OK : STATUS_CHANGED;
 }
 
-/* Which integration answers may have changed while the lookup waited for others, so it is recalled again. */
-static enum status look_with_others(struct call *call, const struct lookup *lookup, uint64_t network_id,
-                                    struct finding *out) {
+/* STATUS_CHANGED: the lookup needs a connection of its own. The integration is chosen again after the search, because
+ * another one may answer for the reference by then. */
+static enum status look_up_shared(struct call *call, const struct lookup *lookup, uint64_t network_id,
+                                  struct finding *out) {
     const struct known_integrations *integrations = call->service->query_resources->integrations;
-    struct payable_search search = {lookup->reference, call->arena, &out->payable, .whole = false};
+    struct payable_search search = {lookup->reference, call->arena, &out->payable, .with_accounts = false};
     bool is_answered = known_integrations_recall(integrations, lookup->reference, network_id, call->arena,
                                                  &out->integration) == STATUS_OK;
-    enum status status = find_with_others(call, is_answered, &search);
+    enum status status = find_open_shared(call, is_answered, &search);
     if (status == STATUS_OK && payable_may_be_asked_about(&out->payable)) {
         enum status integration =
             known_integrations_recall(integrations, lookup->reference, network_id, call->arena, &out->integration);
         out->asks = integration == STATUS_OK && !is_another_merchants(out);
         status = integration == STATUS_CHANGED ? STATUS_CHANGED : STATUS_OK;
     }
-    return status == STATUS_OK && !out->asks ? complete_with_others(call, &search) : status;
+    return status == STATUS_OK && !out->asks ? complete_shared(call, &search) : status;
 }
 
-static enum refusal find_looked_up(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
-                                   struct finding *out) {
+/* `may_ask`: an integration may answer. */
+static enum refusal look_up_alone(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
+                                  struct finding *out) {
     struct connection *connection;
     enum status status = call_take_connection(call, &connection);
     *out = (struct finding){.asks = false};
@@ -130,7 +139,7 @@ static enum refusal find_looked_up(struct call *call, const struct lookup *looku
                              : payables_note_offer(connection, network_id, &out->payable);
         }
         if (status == STATUS_OK && !out->asks) {
-            status = complete_finding(call, connection, lookup, &out->payable);
+            status = complete_alone(call, connection, lookup, &out->payable);
         }
         pool_give(call->service->pool, connection);
     }
@@ -164,7 +173,7 @@ static enum refusal ask_and_reply(struct call *call, const struct lookup *lookup
         call->reply = reply_lookup_order(&order, call->arena);
         break;
     case EXTERNAL_STORED:
-        refusal = find_looked_up(call, lookup, network_id, false, finding);
+        refusal = look_up_alone(call, lookup, network_id, false, finding);
         refusal = refusal == GRANTED ? resolve(call, &finding->payable) : refusal;
         return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it has another reference now */
     }
@@ -173,9 +182,9 @@ static enum refusal ask_and_reply(struct call *call, const struct lookup *lookup
 
 static enum refusal run_lookup(struct call *call, const struct lookup *lookup, uint64_t network_id) {
     struct finding finding = {.asks = false};
-    enum status status = look_with_others(call, lookup, network_id, &finding);
+    enum status status = look_up_shared(call, lookup, network_id, &finding);
     enum refusal refusal =
-        status == STATUS_CHANGED ? find_looked_up(call, lookup, network_id, true, &finding) : call_refusal_of(status);
+        status == STATUS_CHANGED ? look_up_alone(call, lookup, network_id, true, &finding) : call_refusal_of(status);
     if (refusal != GRANTED) {
         return refusal;
     }

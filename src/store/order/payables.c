@@ -3,7 +3,7 @@
 #include "store/db/json.h"
 #include "store/db/rows.h"
 
-/* `r`: the references that are looked for, each with its place in the list of searches. */
+/* `r`: the references, each with its place in the list of searches. */
 #define SEARCHES                                                                                                       \
     "JSON_TABLE(?, '$[*]' COLUMNS (place INT UNSIGNED PATH '$[0]', reference VARCHAR(26) CHARACTER SET ascii COLLATE"  \
     " ascii_nopad_bin PATH '$[1]')) AS r"
@@ -53,12 +53,12 @@ static void get_open(struct sql *sql, struct arena *arena, struct payable *out) 
     }
 }
 
-static bool any_is_whole(struct payable_search *const searches[], size_t count) {
-    bool whole = false;
+static bool any_has_accounts(struct payable_search *const searches[], size_t count) {
+    bool any = false;
     for (size_t i = 0; i < count; i++) {
-        whole |= searches[i]->whole;
+        any |= searches[i]->with_accounts;
     }
-    return whole;
+    return any;
 }
 
 static struct text references_as_json(struct payable_search *const searches[], size_t count, struct arena *arena) {
@@ -92,13 +92,13 @@ static enum status run_searches(struct sql *sql, struct payable_search *const se
 
 enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
                                  struct arena *arena) {
-    bool whole = any_is_whole(searches, count);
+    bool with_accounts = any_has_accounts(searches, count);
     for (size_t i = 0; i < count; i++) {
-        searches[i]->whole = whole;
+        searches[i]->with_accounts = with_accounts;
         *searches[i]->found = (struct payable){.has_order = false};
     }
-    struct sql *sql = sql_begin(connection, whole ? SQL_payable_find : SQL_payable_open);
-    return run_searches(sql, searches, count, arena, whole ? get_payable : get_open);
+    struct sql *sql = sql_begin(connection, with_accounts ? SQL_payable_find : SQL_payable_open);
+    return run_searches(sql, searches, count, arena, with_accounts ? get_payable : get_open);
 }
 
 enum status payables_find_closed_shared(struct connection *connection, struct payable_search *const searches[],
@@ -108,13 +108,13 @@ enum status payables_find_closed_shared(struct connection *connection, struct pa
 
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out) {
-    struct payable_search search = {reference, arena, out, .whole = true}, *const alone[] = {&search};
+    struct payable_search search = {reference, arena, out, .with_accounts = true}, *const alone[] = {&search};
     return payables_find_shared(connection, alone, 1, arena);
 }
 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out) {
-    struct payable_search search = {reference, arena, out, .whole = true}, *const alone[] = {&search};
+    struct payable_search search = {.reference = reference, .arena = arena, .found = out}, *const alone[] = {&search};
     bool is_nothing = !out->has_order && !out->has_account;
     return is_nothing ? payables_find_closed_shared(connection, alone, 1, arena) : STATUS_OK;
 }

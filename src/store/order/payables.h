@@ -14,20 +14,21 @@
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out);
 
-/* One of several references that are looked for together. The memory is the caller's. */
+/* One reference of a shared search. The memory is the caller's. */
 struct payable_search {
     struct text reference;
     struct arena *arena; /* for the texts of *found */
     struct payable *found;
     /*
-     * true: finds all that payables_find finds. Where it is false in every search of the call, only orders are found
-     * that were registered or imported and can be paid or are held; they take precedence over accounts, and the
-     * database has a third less to do. Set to true if another search of the call is whole.
+     * true: finds all that payables_find finds.
+     * false: finds only open orders that were registered or imported. Such an order takes precedence over an account,
+     * so no account is searched, and the statement costs the database a third less.
+     * If it is true in one search of a call, the call sets it in all of them.
      */
-    bool whole;
+    bool with_accounts;
 };
 
-/* Looks for several references in one round trip, which costs less than one each. `arena` is for the question. */
+/* Searches several references in one round trip. `arena` is for the statement's parameter. */
 enum status payables_find_shared(struct connection *connection, struct payable_search *const searches[], size_t count,
                                  struct arena *arena);
 
@@ -35,7 +36,7 @@ enum status payables_find_shared(struct connection *connection, struct payable_s
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 
-/* The same for several, for none of which anything was found. */
+/* The same for several references for which nothing was found. */
 enum status payables_find_closed_shared(struct connection *connection, struct payable_search *const searches[],
                                         size_t count, struct arena *arena);
 

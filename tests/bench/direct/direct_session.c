@@ -23,7 +23,8 @@ struct session {
 
 static bool look_up(struct session *session, const struct subject *subject) {
     struct payable payable;
-    struct payable_search search = {text_of(subject->order.reference), session->arena, &payable, .whole = false};
+    struct payable_search search = {text_of(subject->order.reference), session->arena, &payable,
+                                    .with_accounts = false};
     struct payable_search *const searches[] = {&search};
     return payables_find_shared(session->connection, searches, 1, session->arena) == STATUS_OK && payable.has_order;
 }

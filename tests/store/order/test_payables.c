@@ -191,22 +191,22 @@ START_TEST(finds_what_the_reference_stands_for) {
 END_TEST
 
 static struct payable first, last;
-static struct payable_search searches[] = {{TEXT("2000"), NULL, &first, .whole = false},
-                                           {TEXT("1000"), NULL, &payable, .whole = false},
-                                           {TEXT("3000"), NULL, &last, .whole = false}};
+static struct payable_search searches[] = {{TEXT("2000"), NULL, &first, .with_accounts = false},
+                                           {TEXT("1000"), NULL, &payable, .with_accounts = false},
+                                           {TEXT("3000"), NULL, &last, .with_accounts = false}};
 static struct payable_search *const all[] = {&searches[0], &searches[1], &searches[2]};
 static struct payable_search *const not_open[] = {&searches[2], &searches[1]};
 
-/* Between an open order and a closed one. `whole`: of the first, which decides for all. */
-static void find_with_others(bool whole) {
+/* Between an open order and a closed one. `with_accounts`: of the first, which decides for all. */
+static void find_with_others(bool with_accounts) {
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         searches[i].arena = arena;
-        searches[i].whole = whole && i == 0;
+        searches[i].with_accounts = with_accounts && i == 0;
         memset(searches[i].found, 0x55, sizeof first);
     }
     ck_assert_int_eq(payables_find_shared(worker, all, COUNT_OF(all), arena), STATUS_OK);
     for (size_t i = 0; i < COUNT_OF(all); i++) {
-        ck_assert_int_eq(searches[i].whole, whole);
+        ck_assert_int_eq(searches[i].with_accounts, with_accounts);
     }
 }
 
