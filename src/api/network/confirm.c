@@ -13,14 +13,14 @@
 struct confirming {
     const struct confirmation *request;
     struct transaction_name name;
-    bool has_tried; /* the statement that suffices for a valid request */
+    bool has_tried; /* the guarded write was tried without reading the rows first */
 };
 
 SHARED_ACT_DEFINE(confirm_shared, transactions_confirm_shared, struct transaction_change);
 SHARED_ACT_DEFINE(cancel_shared, transactions_cancel_shared, struct transaction_change);
 _Static_assert((int)SHARERS_MAX <= (int)TRANSACTION_CHANGES_MAX, "so many requests are changed together");
 
-/* Writes together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
+/* Writes by a shared statement. STATUS_CHANGED: the guards failed; read the rows and judge them. */
 static enum status write_shared(struct call *call, const struct confirming *work) {
     struct service *service = call->service;
     struct transaction_change change = {.name = work->name};
@@ -30,6 +30,7 @@ static enum status write_shared(struct call *call, const struct confirming *work
     return status == STATUS_OK ? change.status : status;
 }
 
+/* `rows`: NULL if they were not read. Then a top-up gets STATUS_CHANGED, and is written once its rows are read. */
 static enum status write_act(struct connection *connection, const struct confirming *work, enum confirmation_act act,
                              const struct confirmation_rows *rows) {
     if (act == CONFIRMATION_CANCEL) {
@@ -54,7 +55,8 @@ static void note_limit(const struct call *call, const struct confirming *work) {
     cache_put(call->service->networks_at_limit, cache_key(&work->name.network_id), clock_monotonic(), &is_at_limit);
 }
 
-/* A confirmation that exceeds a limit would undo those of other networks, which would go alone then. */
+/* A confirmation that exceeds a limit makes the whole shared statement fail, and its other requests must then go alone.
+ * So a network that has just exceeded one shares nothing. */
 static bool may_share(const struct call *call, const struct confirming *work) {
     bool is_at_limit;
     return !work->request->confirm ||
@@ -134,7 +136,7 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     return act == CONFIRMATION_STANDS ? STATUS_OK : write_act(connection, work, act, &rows);
 }
 
-/* The first attempt writes at once, unless that was tried. The rows are read only if it writes nothing. */
+/* The first attempt writes without reading, unless that was tried. The rows are read only if it writes nothing. */
 static enum status try_confirm(struct call *call, struct connection *connection, void *of_confirming,
                                enum refusal *refusal) {
     struct confirming *work = of_confirming;

@@ -17,7 +17,7 @@ struct registering {
     const struct registration *request;
     uint64_t network_id;
     unsigned char fingerprint[FINGERPRINT_BYTES];
-    bool has_tried; /* the statement that suffices for a valid request */
+    bool has_tried; /* the guarded insert was tried without reading the rows first */
 };
 
 /* Computes the fingerprint that identifies a repeated request. It covers all fields, with the amount as a value. */
@@ -167,7 +167,7 @@ static enum status store_at_once(struct call *call, struct connection *connectio
 
 SHARED_ACT_DEFINE(register_shared, transactions_register_shared, struct new_registration);
 
-/* Stores together with other requests, if there are any. STATUS_CHANGED: it needs a closer look. */
+/* Stores by a shared statement. STATUS_CHANGED: the guards failed; read the rows and judge them. */
 static enum status store_shared(struct call *call, const struct registering *work) {
     struct transaction stored;
     struct new_registration new = new_registration(call, work, &stored);
@@ -179,7 +179,7 @@ static enum status store_shared(struct call *call, const struct registering *wor
     return status;
 }
 
-/* The first attempt stores at once, unless that was tried. The rows are read only if it stores nothing. */
+/* The first attempt stores without reading, unless that was tried. The rows are read only if it stores nothing. */
 static enum status try_register(struct call *call, struct connection *connection, void *of_registering,
                                 enum refusal *refusal) {
     struct registering *work = of_registering;

@@ -3,15 +3,16 @@
 #include "api/worker/call.h"
 #include "base/loop/task.h"
 
-/* After this time, and each time again, a waiting request looks whether it may have a statement of its own. */
+/* A queued request checks at this interval whether it may start a second statement. */
 #define PATIENCE SECOND
 
-/* After this time a request in a hurry waits no longer. */
+/* A request in a hurry leaves the queue after this time. */
 #define HURRY (100 * MILLISECOND)
 
-/* Statements of one kind at once: the one that may hang, and one beside it. */
+/* Statements of one kind at once: one that may hang, and a second one. */
 enum { AT_ONCE_MAX = 2 };
 
+/* WAITS: queued. LEADS: its task runs the statement. RUNS: another task's statement serves it. */
 enum stage { WAITS, LEADS, RUNS, DONE };
 
 /* One request, on the stack of its task. */
@@ -21,7 +22,7 @@ struct sharer {
     duration deadline;
     enum stage stage;
     enum status status; /* in the stage DONE */
-    bool is_beside;     /* when it began to lead, another statement of the kind was at work */
+    bool is_second;     /* when it began to lead, another statement of the kind was at work */
     bool in_a_hurry;
     struct sharer *next;
 };
@@ -56,7 +57,7 @@ static void appoint_next(struct shared_statement *statement) {
     if (statement->first != NULL) {
         struct sharer *next = take_sharer(statement);
         next->stage = LEADS;
-        next->is_beside = statement->at_work > 0;
+        next->is_second = statement->at_work > 0;
         statement->at_work++;
         task_wake(next->task);
     }
@@ -75,7 +76,7 @@ static void end_sharer(struct sharer *sharer, enum status status) {
     task_wake(sharer->task);
 }
 
-/* Adds to the leader those that wait. Returns how many they are together. *until: the time of whichever has least. */
+/* Adds queued requests to the leader. Returns how many there are with it. *until: the earliest deadline of them. */
 static size_t gather(struct shared_statement *statement, struct sharer *sharers[SHARERS_MAX], duration *until) {
     size_t count = 1;
     while (count < SHARERS_MAX && statement->first != NULL) {
@@ -108,11 +109,11 @@ static enum status run_with_others(struct shared_statement *statement, struct co
     return status;
 }
 
-/* First the loop reads what has come by now, and requests of this kind join the queue; that takes no time if there is
- * nothing to read. A statement beside another one takes the spare connection before anyone else can. */
+/* First lets the loop read the requests that have arrived, so that they join the queue; this takes no time if there are
+ * none. A second statement skips that, to take the spare connection before another request does. */
 static enum status lead(struct shared_statement *statement, struct call *call, shared_act *act, struct sharer *leader) {
     struct connection *connection;
-    if (!leader->is_beside) {
+    if (!leader->is_second) {
         task_sleep(0);
     }
     enum status status = call_take_connection(call, &connection);
@@ -121,16 +122,15 @@ static enum status lead(struct shared_statement *statement, struct call *call, s
         pool_give(call->service->pool, connection);
     }
     statement->at_work--;
-    if (statement->at_work == 0 || leader->is_beside) {
+    if (statement->at_work == 0 || leader->is_second) {
         appoint_next(statement);
     }
     return status;
 }
 
-/* The statement at work may have a connection that gives no answer. If it is the database that gives none, no
- * connection can be made, and to try it would take the pool down: so one must be there already, and enough others stay
- * free. */
-static bool may_go_beside(const struct shared_statement *statement, const struct call *call) {
+/* If the database itself hangs, no connection can be made, and trying would take the pool down. So a second statement
+ * needs a connection that is open already, and enough others must stay free. */
+static bool may_be_second(const struct shared_statement *statement, const struct call *call) {
     return statement->at_work < AT_ONCE_MAX && pool_has_spare(call->service->pool);
 }
 
@@ -140,16 +140,16 @@ static void end_wait(struct shared_statement *statement, const struct call *call
         leave_queue(statement, sharer);
         sharer->stage = DONE;
         sharer->status = is_late ? STATUS_AWAY : STATUS_CHANGED;
-    } else if (has_time(sharer) && may_go_beside(statement, call)) {
+    } else if (has_time(sharer) && may_be_second(statement, call)) {
         leave_queue(statement, sharer);
         sharer->stage = LEADS;
-        sharer->is_beside = true;
+        sharer->is_second = true;
         statement->at_work++;
     }
 }
 
-/* Waits until another request's statement has done this one, or until this one leads. Only a request whose statement
- * has not begun can end its wait. */
+/* Waits until another task's statement has served the request, or until it leads. Only a queued request can end its
+ * wait: once a statement serves it, it must wait for the outcome. */
 static void wait_for_others(struct shared_statement *statement, const struct call *call, struct sharer *sharer) {
     join_queue(statement, sharer);
     while (sharer->stage == WAITS || sharer->stage == RUNS) {

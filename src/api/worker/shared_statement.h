@@ -1,14 +1,15 @@
 /*
- * A statement that several requests share. Requests of one kind that come while the statement of earlier ones runs wait
- * for its end, and are then done by the next statement together: in one round trip, one transaction and one commit. A
- * request that finds no such statement at work goes with those that the process has already received, and waits for
- * nobody else, so requests share only under load.
+ * A statement that several requests of one kind share: one round trip, one transaction and one commit for all of them
+ * (doc/architecture.md, "Requests that come together share a statement").
  *
- * A request that has waited for a second has a statement of its own beside the one at work, whose connection may give
- * no answer, if a connection is to spare (pool_has_spare). Else it goes on waiting.
+ * - No statement of the kind runs: the request begins one at once, together with the requests that the process has
+ *   already received. So requests share only under load.
+ * - One runs: the request is queued. When the statement ends, the next one serves up to SHARERS_MAX queued requests.
+ * - A request that has been queued for a second may start a second statement, because the connection of the first may
+ *   hang. It needs a spare connection (pool_has_spare); without one it stays queued.
  *
- * A statement does each of its requests or refuses it, or fails for all. It must not wait for locks of rows: whoever
- * holds one would delay them all.
+ * A statement either succeeds, and then grants or refuses each request, or fails for all. It must not wait for row
+ * locks, because one locked row would delay all its requests.
  */
 #ifndef RECAUDO_API_WORKER_SHARED_STATEMENT_H
 #define RECAUDO_API_WORKER_SHARED_STATEMENT_H
@@ -21,21 +22,23 @@ struct sharer;
 
 /* One kind of statement in one process. All zero at first. */
 struct shared_statement {
-    size_t at_work;              /* such statements, their waits for a connection included */
-    struct sharer *first, *last; /* requests that wait, in the order in which they came */
+    size_t at_work;              /* statements that run or wait for a connection */
+    struct sharer *first, *last; /* the queue, oldest first */
 };
 
-/* How many requests share a statement at most. */
+/* The most requests that share a statement. */
 enum { SHARERS_MAX = 32 };
 
 /*
- * Runs the statement for `count` requests, and says in each what became of it. `arena` is that of the first. Returns
- * STATUS_OK if all were done or refused singly; otherwise none was done, or with STATUS_UNSURE perhaps all.
+ * Runs the statement for `count` requests. `arena` belongs to the first.
+ * STATUS_OK: each request was granted or refused, and has its own outcome.
+ * STATUS_UNSURE: all requests were stored, or none.
+ * Any other: nothing was stored for any of them.
  */
 typedef enum status shared_act(struct connection *connection, void *const requests[], size_t count,
                                struct arena *arena);
 
-/* Defines such a function from one of the store's, whose requests are of this type. */
+/* Defines a shared_act that calls a function of the store, whose requests have this type. */
 #define SHARED_ACT_DEFINE(function, act_of_store, type)                                                                \
     static enum status function(struct connection *connection, void *const requests[], size_t count,                   \
                                 struct arena *arena) {                                                                 \
@@ -44,18 +47,19 @@ typedef enum status shared_act(struct connection *connection, void *const reques
     _Static_assert(sizeof(type *) == sizeof(void *), "so that a semicolon may follow")
 
 /*
- * Has `request` done by a shared statement, alone or with others; returns as `act` does. On a task only. All calls for
- * one statement name the same `act`. STATUS_AWAY also: it had no connection, or too little time was left.
+ * Runs `act` for `request`, alone or with other requests, and returns the status of `act`. STATUS_AWAY also: there was
+ * no connection, or the request has too little time left. Call it on a task. All calls for one statement must name the
+ * same `act`.
  */
 enum status shared_statement_run(struct shared_statement *statement, struct call *call, shared_act *act, void *request);
 
-/* The same for a request that needs most of its time afterwards. STATUS_CHANGED also: it has waited for a tenth of a
- * second, and its statement had not begun. */
+/* The same for a request that needs most of its time afterwards. STATUS_CHANGED also: it was queued for a tenth of a
+ * second, and has left the queue. */
 enum status shared_statement_run_soon(struct shared_statement *statement, struct call *call, shared_act *act,
                                       void *request);
 
-/* Returns true if the request needs no attempt of its own after this status: it was done, it was perhaps done, or it
- * had no connection in its time. */
+/* Returns true if this status ends the request: it was served (OK), its outcome is unknown (UNSURE), or there was no
+ * connection in its time (AWAY). After any other, it must be attempted alone. */
 bool shared_statement_is_final(enum status status);
 
 #endif

@@ -57,9 +57,11 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
                               struct arena *arena, struct confirmation_rows *out);
 
 /*
- * Waits until nobody is changing a transaction that was read in this state: a change of it may not be committed yet,
- * and is not seen by transactions_find. STATUS_OK: it is in this state. STATUS_CHANGED: it is so no longer; read it
- * again. STATUS_AGAIN: somebody keeps it locked.
+ * Waits until no session is changing a transaction that was read in this state. transactions_find does not see a change
+ * that is not committed yet.
+ * STATUS_OK: it is still in this state.
+ * STATUS_CHANGED: it is in another state; read it again.
+ * STATUS_AGAIN: another session keeps it locked.
  */
 enum status transactions_await(struct connection *connection, uint64_t id, enum transaction_state state);
 
@@ -80,7 +82,7 @@ struct transaction_change {
     enum status status;
 };
 
-/* The database has a bit for each. */
+/* The database returns the outcomes as the bits of one number. */
 enum { TRANSACTION_CHANGES_MAX = 63 };
 
 /*
@@ -94,7 +96,8 @@ enum status transactions_confirm_shared(struct connection *connection, struct tr
 enum status transactions_cancel_shared(struct connection *connection, struct transaction_change *const changes[],
                                        size_t count, struct arena *arena);
 
-/* Confirms a top-up, by its id: the account reserves room for it. STATUS_AGAIN also: it has no room any more. */
+/* Confirms a top-up, by its id, and reserves room for it in its account. STATUS_AGAIN also: the account has no room any
+ * more. */
 enum status transactions_confirm_top_up(struct connection *connection, uint64_t id, struct text actor);
 
 /* After STATUS_LIMIT of either: returns the limit that is exceeded, such as "the limit of the day in COP". Valid until
