@@ -24,7 +24,7 @@ enum checksum_recipe {
     CHECKSUM_RECIPES
 };
 
-enum { CHECKSUM_HEX_MAX = 128, CHECKSUM_PARTS_MAX = 5, FINGERPRINT_SIZE = 32 };
+enum { CHECKSUM_HEX_MAX = 128, FINGERPRINT_SIZE = 32 };
 
 /* For tests: number of values that the recipe takes, in the order named above. */
 size_t checksum_part_count(enum checksum_recipe recipe);

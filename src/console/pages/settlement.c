@@ -18,7 +18,7 @@
 struct settlement_page {
     struct view *view;
     struct console_reader reader;
-    struct text day, asked_number;
+    struct text day;
     struct settlement settlement;
     struct settlement_span span;
     struct settlement_row row; /* number 0: the day has no settlement */

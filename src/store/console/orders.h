@@ -29,10 +29,8 @@ enum console_order_key {
     CONSOLE_BY_WEBHOOK_ID
 };
 
-/* A search finds at most this many orders, the newest. */
-enum { CONSOLE_FOUND_MAX = 50 };
-
-/* Calls `each` for the orders that match the value. `each` must not use the connection, here and below. */
+/* Calls `each` for the orders that match the value: by CONSOLE_BY_PO_ID one of each merchant, by another key at most
+ * the newest 50. `each` must not use the connection, here and below. */
 enum status console_orders_search(const struct console_reader *reader, enum console_order_key key, struct text value,
                                   void (*each)(void *context, const struct order_now *order), void *context);
 
