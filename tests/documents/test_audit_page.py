@@ -29,7 +29,7 @@ def test_example() -> None:
 
 def test_example_of_a_settlement() -> None:
     """Its digest, and the auditor's program makes the same of its operations."""
-    page = "operations.md"
+    page = "settlement-csv.md"
     text = block(page, "settlement-example")
     (said,) = re.findall(r"`([0-9a-f]{64})`", (ROOT / "doc" / page).read_text())
     assert sha256(text.encode()).hexdigest() == said
