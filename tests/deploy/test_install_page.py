@@ -156,7 +156,7 @@ def test_logs_are_where_the_packages_rotate_them(server: str, folder: str) -> No
 def test_restore_stops_what_would_start_the_programs_again() -> None:
     """Of each program that doc/operations.md stops, the socket and the timer too."""
     text = (ROOT / "doc" / "operations.md").read_text()
-    restore = text[text.index("**Restore**"):text.index("**To a point in time**")]
+    restore = text[text.index("### Restore\n"):text.index("### Restore to a point in time\n")]
     stopped = {word for line in re.findall(r"^ *systemctl stop (.*)$", restore, re.MULTILINE) for word in line.split()}
     programs = {word for word in stopped if "." not in word}
     assert programs == {"recaudo-fcgi", "recaudo-settle", "recaudo-deliver", "recaudo-console"}

@@ -57,10 +57,18 @@ def test_what_does_not_fit_is_noticed(got: Any) -> None:
     assert not fits({"a": "x...", "b": 2}, got)
 
 
+def anchors(page: Path) -> set[str]:
+    """Of its headings, as they are made for a link."""
+    text = re.sub(r"^ *```.*?^ *```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
+
+
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+        for target, _, anchor in re.findall(r"\]\(([^)#\s]*)(#([^)]*))?\)", page.read_text()):
             assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
+            if anchor and not target.startswith("https://"):
+                assert anchor in anchors(page.parent / target if target else page), f"{page.name}: {target}#{anchor}"
 
 
 def test_tables_name_commands_with_the_options_that_they_need() -> None:
