@@ -103,9 +103,6 @@ static enum status put_approvals(struct view *view, const struct approvals_part_
     put_table(view, kind->caption, kind->columns);
     enum status status = approvals_list(view->connection, &filter, view->arena, take_approval, &part);
     put_table_end(view);
-    if (part.found == 0) {
-        markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_NO_ROWS));
-    }
     if (part.found > APPROVALS_SHOWN) {
         markup_fill(view->html,
                     "<p class=\"actions\"><a class=\"button\" href=\"/approvals?part={}&amp;before={}\">{}</a></p>\n",

@@ -76,9 +76,25 @@ static void put_labelled_rows(struct view *view, const struct markup *rows) {
     markup_append_between(view->html, rows, done, html.size);
 }
 
-void put_table_end(struct view *view) {
+static void put_no_rows(struct view *view, enum say words) {
+    size_t columns = 0;
+    while (view->columns[columns] != SAY_NONE) {
+        columns++;
+    }
+    markup_fill(view->html, "<tr><td class=\"none\" colspan=\"{}\">{}</td></tr>\n", view_count(view, columns),
+                say(view, words));
+}
+
+void put_table_end_or(struct view *view, enum say no_rows) {
     const struct markup *rows = view->html;
     view->html = view->around;
     put_labelled_rows(view, rows);
+    if (markup_text(rows).size == 0) {
+        put_no_rows(view, no_rows);
+    }
     markup_add(view->html, "</tbody>\n</table>\n</div>\n");
+}
+
+void put_table_end(struct view *view) {
+    put_table_end_or(view, SAY_NO_ENTRIES);
 }

@@ -87,6 +87,7 @@
     X(OLDER, "Anteriores", "Older")                                                                                    \
     X(MORE, "Más", "More")                                                                                             \
     X(WRONG_DAY, "Escriba los días como 2026-11-21.", "Write days like 2026-11-21.")                                   \
+    X(NO_ENTRIES, "No hay.", "None.")                                                                                  \
     X(NO_ROWS, "No hay nada que cumpla esto.", "Nothing matches.")                                                     \
     X(NO_ROWS_YET, "Hasta aquí no hay nada que cumpla esto; \"Anteriores\" sigue buscando.",                           \
       "Nothing matches so far; \"Older\" looks on.")                                                                   \

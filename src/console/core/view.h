@@ -88,9 +88,11 @@ void put_fact(struct view *view, enum say label, struct text value);
 
 /* Opens a table, which scrolls by itself if it is wide. The caption is its heading; the columns end with SAY_NONE.
  * Cells of a column of numbers get the class "number". The column SAY_ITS_MERCHANT is left out for a merchant's user,
- * and so is its cell (part_merchant_cell). Close it with put_table_end. */
+ * and so is its cell (part_merchant_cell). Close it with put_table_end: a table without rows then says that there are
+ * none. put_table_end_or says it in other words. */
 void put_table(struct view *view, enum say caption, const enum say *columns);
 void put_table_end(struct view *view);
+void put_table_end_or(struct view *view, enum say no_rows);
 
 /* Adds the form's token as a hidden field. A form that changes something is sent to `action` by POST. */
 void put_token(struct view *view, struct text action);

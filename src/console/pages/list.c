@@ -183,11 +183,7 @@ static enum status make_list_page(struct view *view, const struct list_kind *kin
     }
     put_table(view, is_by_order(list, kind) ? kind->caption_of_orders : kind->caption, kind->columns);
     status = status == STATUS_OK ? read_list_page(list, kind) : status;
-    put_table_end(view);
-    if (list->shown == 0) {
-        markup_fill(view->html, "<p class=\"lead\">{}</p>\n",
-                    say(view, list->place.ended ? SAY_NO_ROWS : SAY_NO_ROWS_YET));
-    }
+    put_table_end_or(view, list->place.ended ? SAY_NO_ROWS : SAY_NO_ROWS_YET);
     if (!list->place.ended && list->shown < LIST_PAGE_ROWS) {
         status = status == STATUS_OK ? put_looked_back(list, kind) : status;
     }

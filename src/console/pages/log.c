@@ -92,7 +92,11 @@ static bool put_event_row(void *context, const struct console_event *event) {
     markup_fill(view->html, "<td>{}</td>", part_state_word(view, WHATS, row->what));
     put_states_of_event(view, event);
     bool is_made = text_equal(row->what, TEXT("references")); /* "prefix 880 given", by the database */
-    markup_fill(view->html, "<td><bdi>{}</bdi>", is_made ? row->reason : view_reason(view, row->reason));
+    struct text reason = is_made ? row->reason : view_reason(view, row->reason);
+    markup_add(view->html, "<td>");
+    if (reason.size > 0) {
+        markup_fill(view->html, "<bdi>{}</bdi>", reason);
+    }
     if (row->changes.size > 0) {
         put_changes(view, row->changes);
     }
@@ -198,11 +202,7 @@ static enum status put_events(struct log_page *page) {
            clock_monotonic() - began < PAGE_LOOKING_MAX) {
         status = console_events_list(&page->reader, &page->filter, &page->place, put_event_row, page);
     }
-    put_table_end(view);
-    if (page->shown == 0) {
-        markup_fill(view->html, "<p class=\"lead\">{}</p>\n",
-                    say(view, page->place.ended ? SAY_NO_ROWS : SAY_NO_ROWS_YET));
-    }
+    put_table_end_or(view, page->place.ended ? SAY_NO_ROWS : SAY_NO_ROWS_YET);
     if (!page->place.ended) {
         markup_fill(view->html, "<p>{} <strong>{}</strong>.</p>\n", say(view, SAY_LOOKED_BACK),
                     view_moment(view, page->place.at));
