@@ -1,11 +1,13 @@
 """Requests that leave at the same moment."""
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from threading import Barrier
 from typing import Callable, Iterator, Sequence, TypeVar
 
 from checked import CheckedNetwork, expect
+from tests.stack import Reply
 from world import World
 
 Result = TypeVar("Result")
@@ -31,3 +33,9 @@ def connected(world: World, names: Sequence[str]) -> Iterator[list[CheckedNetwor
         for client in clients:
             expect(client.lookup("1"), "0101")
         yield clients
+
+
+def codes(replies: list[Reply]) -> Counter[str]:
+    """How often each CODE came, none of them with a 5xx."""
+    assert all(reply.status < 500 for reply in replies), [reply.text for reply in replies]
+    return Counter(reply.code for reply in replies)

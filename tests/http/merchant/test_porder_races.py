@@ -1,6 +1,5 @@
 """Merchants and networks at the same moment: one wins, the others are told so."""
 
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -10,9 +9,9 @@ import pytest
 
 from checked import CheckedMerchant, expect
 from conftest import LONG_WINDOW_SECONDS
-from tests.stack import Reply, Stack
+from tests.stack import Stack
 from tests.stack.invariants import check_invariants
-from together import at_once, connected
+from together import at_once, codes, connected
 from world import MERCHANT, NETWORK, Order, World
 
 ROUNDS = range(12)
@@ -40,11 +39,6 @@ def merchants(world: World, count: int) -> Iterator[list[CheckedMerchant]]:
         for client in clients:
             expect(client.consult("none"), "0041")
         yield clients
-
-
-def codes(replies: list[Reply]) -> Counter[str]:
-    assert all(reply.status < 500 for reply in replies), [reply.text for reply in replies]
-    return Counter(reply.code for reply in replies)
 
 
 def number_of(world: World, order: Order) -> str:

@@ -13,7 +13,7 @@ from checked import CheckedNetwork, expect
 from conftest import LONG_WINDOW_SECONDS
 from tests.stack import Reply, Stack, wait_until
 from tests.stack.invariants import check_invariants
-from together import at_once, connected
+from together import at_once, codes, connected
 from world import COMMERCE, NETWORK, OTHER_NETWORK, SERVICE_NAME, World
 
 ROUNDS = range(8)
@@ -31,11 +31,6 @@ def arena() -> Iterator[World]:
 def nothing_is_broken(arena: World) -> Iterator[None]:
     yield
     check_invariants(arena, LONG_WINDOW_SECONDS)
-
-
-def codes(replies: list[Reply]) -> Counter[str]:
-    assert all(reply.status < 500 for reply in replies), [reply.text for reply in replies]
-    return Counter(reply.code for reply in replies)
 
 
 @pytest.mark.parametrize("payers", [2, 12])
