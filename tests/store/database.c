@@ -122,6 +122,10 @@ uint64_t database_number(const char *format, ...) {
     return number;
 }
 
+instant database_instant(const char *sql) {
+    return (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)", sql);
+}
+
 bool database_is_denial(unsigned error) {
     static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR,     ER_COLUMNACCESS_DENIED_ERROR,
                                        ER_DBACCESS_DENIED_ERROR,        ER_ACCESS_DENIED_ERROR,

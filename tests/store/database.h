@@ -43,6 +43,9 @@ unsigned database_error(MYSQL *mysql, const char *format, ...) PRINTF_LIKE(2, 3)
 const char *database_text(const char *format, ...) PRINTF_LIKE(1, 2);
 uint64_t database_number(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* Returns the instant that this expression of SQL gives. */
+instant database_instant(const char *sql);
+
 /* Sends a query without awaiting its answer. */
 void database_send(MYSQL *mysql, const char *query);
 

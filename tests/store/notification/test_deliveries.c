@@ -153,7 +153,7 @@ static enum status lease(struct lease_share *shares, size_t count) {
                         (int)notice->attempts, notice->status, TEXT_ARGS(notice->currency),
                         money_print(notice->amount, 2, amount), TEXT_ARGS(notice->merchant_name),
                         TEXT_ARGS(notice->url)));
-        ck_assert_uint_eq((uint64_t)now, database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")"));
+        ck_assert_int_eq(now, database_instant(NOON));
     }
     return status;
 }

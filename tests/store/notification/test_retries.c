@@ -60,10 +60,7 @@ static const struct {
 static void find_retries(uint64_t merchant, bool again) {
     struct retry_choice *choices;
     size_t count;
-    const struct retry_search search = {
-        .merchant_id = merchant,
-        .since = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " SINCE ")"),
-        .again = again};
+    const struct retry_search search = {.merchant_id = merchant, .since = database_instant(SINCE), .again = again};
     database_stop_clock(by_operator, NOON);
     ck_assert_int_eq(retries_find(by_operator, &search, arena, &choices, &count), STATUS_OK);
     said = TEXT("");

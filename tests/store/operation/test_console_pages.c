@@ -35,10 +35,6 @@ static void tear_down(void) {
     database_run("TRUNCATE refunds; TRUNCATE settlement_items");
 }
 
-static instant moment(const char *sql) {
-    return (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)", sql);
-}
-
 /* Adds a row of the list at that instant. The orders are turn about of two merchants. */
 static uint64_t add_row(enum console_list list, const char *at) {
     static unsigned number;
@@ -69,7 +65,7 @@ enum { ROWS = 6, LAST = 3 }; /* LAST: the place of the last one that may be of t
 
 static enum status seek(const struct console_reader *reader, enum console_list list, uint64_t merchant, uint64_t *out) {
     struct console_place place = {.id = 77};
-    const struct console_filter filter = {.until = moment(NOON), .merchant_id = merchant};
+    const struct console_filter filter = {.until = database_instant(NOON), .merchant_id = merchant};
     enum status status = console_places_seek(reader, list, &filter, &place);
     *out = place.id;
     return status;
@@ -125,10 +121,11 @@ START_TEST(a_place_has_the_time_of_its_order) {
     for (size_t i = 0; i < COUNT_OF(PLACES); i++) {
         struct console_place place = {.id = PLACES[i].place, .at = 0};
         ck_assert_int_eq(console_places_date(&all, &filter, &place), STATUS_OK);
-        instant expected = PLACES[i].order == 0 ? 0
-                                                : moment(database_text("SELECT QUOTE(created_at) FROM orders WHERE id"
-                                                                       " = %" PRIu64,
-                                                                       PLACES[i].order));
+        instant expected = PLACES[i].order == 0
+                               ? 0
+                               : database_instant(database_text("SELECT QUOTE(created_at) FROM orders WHERE id"
+                                                                " = %" PRIu64,
+                                                                PLACES[i].order));
         ck_assert_int_eq(place.at, expected);
     }
 }
@@ -139,7 +136,7 @@ static void tell(void *context, const struct operation *operation) {
     char amount[MONEY_TEXT_SIZE];
     (*count)++;
     said = arena_print(arena, "%.*s%d-%d-%.*s-%.*s-%.*s-%.*s-%s ", TEXT_ARGS(said),
-                       (int)((operation->at - moment(FROM)) / SECOND), (int)operation->kind,
+                       (int)((operation->at - database_instant(FROM)) / SECOND), (int)operation->kind,
                        TEXT_ARGS(operation->network), TEXT_ARGS(operation->transaction), TEXT_ARGS(operation->merchant),
                        TEXT_ARGS(operation->order), money_print(operation->amount, 2, amount));
 }
@@ -209,7 +206,7 @@ START_TEST(pages_are_what_the_report_has) {
     sample_network("b");
     add_payments(network);
     uint64_t number = _i == 0 ? collect() : 0;
-    const struct settlement_span span = {.number = number, .from = moment(FROM), .to = moment(TO)};
+    const struct settlement_span span = {.number = number, .from = database_instant(FROM), .to = database_instant(TO)};
     const struct console_reader own = {console, arena, {.merchant_id = mine}}, none = {console, arena, {false, 0}};
     struct settlement_span part = span;
     assert_same_operations(&all, span);

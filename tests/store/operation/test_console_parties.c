@@ -58,10 +58,7 @@ static void add_test(uint64_t merchant, const char *done_at, const char *url, co
 }
 
 static int seconds_to_noon(instant at) {
-    return at == 0
-               ? 0
-               : (int)(((instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")") - at) /
-                       SECOND);
+    return at == 0 ? 0 : (int)((database_instant(NOON) - at) / SECOND);
 }
 
 static void say_facts(void *context, const struct console_merchant *merchant) {

@@ -144,7 +144,7 @@ static void add_ahead(void) {
 
 static void say_ahead(void) {
     struct health health;
-    const instant noon = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    const instant noon = database_instant(NOON);
     ck_assert_int_eq(health_look(owner, &health), STATUS_OK);
     say(arena_print(arena, "%" PRIu64 " for %d s", health.ahead.count, (int)(health.ahead.oldest / SECOND)));
     say_number("limits", health.limits_ahead);

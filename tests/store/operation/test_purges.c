@@ -26,8 +26,7 @@ static uint64_t purge(enum purge_kind kind, bool dry_run) {
     uint64_t count = 77;
     struct purge purge = {
         .kind = kind, .dry_run = dry_run, .actor = TEXT("operator:ana"), .reason = TEXT("older than 30d")};
-    purge.before =
-        (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOW " - INTERVAL 30 DAY)");
+    purge.before = database_instant(NOW " - INTERVAL 30 DAY");
     ck_assert_int_eq(purges_run(by_operator, scratch, &purge, &count), STATUS_OK);
     return count;
 }
@@ -226,7 +225,7 @@ START_TEST(what_was_done_at_the_instant_stays) {
         "INSERT INTO external_queries (id, asked_at, merchant_id, integration_id, network_id, reference, duration_us,"
         " outcome) SELECT seq, TIMESTAMP'2026-01-02 00:00:00' + INTERVAL CAST(seq AS INT) - 4 MICROSECOND, 1, 1,"
         " 1, seq, 5, 'answered' FROM seq_1_to_5");
-    purge.before = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', '2026-01-02')");
+    purge.before = database_instant("'2026-01-02'");
     ck_assert_int_eq(purges_find(by_operator, arena, &purge, &batch), STATUS_OK);
     assert_text(batch.ids, "[2,3]");
     ck_assert(batch.count == 2 && batch.last_id == 5 && batch.is_last);

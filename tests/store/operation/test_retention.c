@@ -29,10 +29,6 @@ static void tear_down(void) {
     start_anew();
 }
 
-static instant moment(const char *sql) {
-    return (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)", sql);
-}
-
 /* Returns all walks: what, the day for which it was begun, last id, removed, and whether it has ended. */
 static const char *walks(void) {
     return database_text(
@@ -51,7 +47,7 @@ START_TEST(the_walk_of_each_kind_is_read) {
                  " removed = 20 + what, ended_at = IF(what IN ('queries', 'orders'), '2030-05-06', NULL)");
     for (unsigned kind = 0; kind < PURGE_KINDS; kind++) {
         struct retention_walk walk = walk_of(kind);
-        ck_assert_int_eq(walk.begun_for, moment("'2030-05-05'") + (kind + 1) * SECOND);
+        ck_assert_int_eq(walk.begun_for, database_instant("'2030-05-05'") + (kind + 1) * SECOND);
         ck_assert_uint_eq(walk.last_id, 11 + kind);
         ck_assert_uint_eq(walk.removed, 21 + kind);
         ck_assert_int_eq(walk.has_ended, kind == PURGE_QUERIES || kind == PURGE_ORDERS);
@@ -62,10 +58,12 @@ END_TEST
 START_TEST(one_of_two_dispatchers_begins_the_next_walk) {
     database_run("UPDATE retention SET last_id = 7, removed = 8, ended_at = " NOW);
     struct retention_walk ours = walk_of(PURGE_TRANSACTIONS), theirs = ours;
-    ck_assert_int_eq(retention_begin(dispatcher, PURGE_TRANSACTIONS, moment("'2030-05-06'"), &ours), STATUS_OK);
-    ck_assert_int_eq(ours.begun_for, moment("'2030-05-06'"));
+    ck_assert_int_eq(retention_begin(dispatcher, PURGE_TRANSACTIONS, database_instant("'2030-05-06'"), &ours),
+                     STATUS_OK);
+    ck_assert_int_eq(ours.begun_for, database_instant("'2030-05-06'"));
     ck_assert(ours.last_id == 0 && ours.removed == 0 && !ours.has_ended);
-    ck_assert_int_eq(retention_begin(dispatcher, PURGE_TRANSACTIONS, moment("'2030-05-07'"), &theirs), STATUS_CHANGED);
+    ck_assert_int_eq(retention_begin(dispatcher, PURGE_TRANSACTIONS, database_instant("'2030-05-07'"), &theirs),
+                     STATUS_CHANGED);
     ck_assert(theirs.last_id == 7 && theirs.has_ended);
     ck_assert_str_eq(walks(), "1 5 7 8 1,2 5 7 8 1,3 6 0 0 0,4 5 7 8 1");
 }
@@ -80,7 +78,7 @@ static void add_queries(unsigned first, unsigned last, const char *asked_at) {
 
 static enum status take_step(duration until, struct retention_walk *walk) {
     const struct purge purge = {.kind = PURGE_QUERIES,
-                                .before = moment(NOW " - INTERVAL 30 DAY"),
+                                .before = database_instant(NOW " - INTERVAL 30 DAY"),
                                 .actor = TEXT("dispatcher"),
                                 .reason = TEXT("older than 30d")};
     return retention_step(dispatcher, scratch, &purge, until, walk);

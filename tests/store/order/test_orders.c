@@ -239,7 +239,7 @@ START_TEST(an_order_must_be_due_later_than_now) {
     struct new_order order = order_of("PO-1", "1");
     struct batch_order batch = batch_order_of(2);
     database_stop_clock(by_operator, NOON);
-    order.due_at = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    order.due_at = database_instant(NOON);
     order.due_at += DUE[_i].due_after;
     batch.order.due_at = order.due_at;
     ck_assert_int_eq(insert(&order, &clash), DUE[_i].is_stored ? STATUS_OK : STATUS_CHANGED);

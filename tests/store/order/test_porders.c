@@ -129,7 +129,7 @@ START_TEST(an_order_is_due_later_than_now) {
     struct porder_terms terms = terms_of("PO-1", "1000");
     uint64_t id;
     enum order_clash clash;
-    instant noon = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    instant noon = database_instant(NOON);
     database_stop_clock(by_worker, NOON);
     terms.order.due_at = noon + AT_NOON[_i].due_in;
     terms.earliest = noon + AT_NOON[_i].earliest_in;
@@ -146,7 +146,7 @@ static const struct {
 START_TEST(an_order_is_changed_while_it_is_not_due) {
     struct porder_terms terms = terms_of("PO-1", "1000");
     uint64_t id = stored("PO-1", "1000");
-    instant noon = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    instant noon = database_instant(NOON);
     database_run("UPDATE orders SET due_at = " NOON " + INTERVAL %d MICROSECOND", (int)CHANGED_AT_NOON[_i].due_in);
     database_stop_clock(by_worker, NOON);
     terms.order.due_at = noon + CHANGED_AT_NOON[_i].new_due_in;

@@ -43,7 +43,7 @@ static const struct {
 
 static const char *describe(const char *reference) {
     struct reference_description it;
-    instant noon = (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " NOON ")");
+    instant noon = database_instant(NOON);
     ck_assert_int_eq(references_describe(owner, text_of(reference), arena, &it), STATUS_OK);
     const char *until = it.kept_until == 0 ? "-" : arena_print(arena, "%d", (int)((it.kept_until - noon) / SECOND)).at;
     return arena_print(arena, "%d %d %.*s %s %s %d %.*s ", it.is_taken, it.is_account, TEXT_ARGS(it.merchant),

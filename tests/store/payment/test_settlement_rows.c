@@ -32,10 +32,6 @@ static void tear_down(void) {
     begin_with("(1, 'open', " NOW ", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
 }
 
-static instant moment(const char *sql) {
-    return (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)", sql);
-}
-
 #define UNSUMMED             ", NULL, NULL, NULL, NULL)"
 #define OPEN(number, opened) "(" number ", 'open', " opened ", NULL, NULL, NULL, NULL" UNSUMMED
 #define CLOSED(number, at, by, day_and_zone)                                                                           \
@@ -52,7 +48,7 @@ static instant moment(const char *sql) {
 
 /* The day of the month on which it was opened, and closed. */
 static void say_row(void *context, const struct settlement_row *row) {
-    const instant may = moment("'2030-05-01'") - DAY;
+    const instant may = database_instant("'2030-05-01'") - DAY;
     (void)context;
     said = arena_print(arena, "%.*s%d %d-%d %.*s %.*s %.*s %d/%d/%d %.*s%s; ", TEXT_ARGS(said), (int)row->number,
                        (int)((row->opened_at - may) / DAY), row->is_closed ? (int)((row->closed_at - may) / DAY) : 0,
@@ -119,9 +115,9 @@ START_TEST(a_settlement_is_late_unless_the_day_has_one) {
     begin_with(DELAYS[_i].rows);
     ck_assert_int_eq(settlement_delay_look(owner, &schedule, &delay), STATUS_OK);
     ck_assert_int_eq(delay.closing, DELAYS[_i].closing);
-    ck_assert_int_eq(delay.taken_at, DELAYS[_i].taken_at == NULL ? 0 : moment(DELAYS[_i].taken_at));
+    ck_assert_int_eq(delay.taken_at, DELAYS[_i].taken_at == NULL ? 0 : database_instant(DELAYS[_i].taken_at));
     if (delay.taken_at != 0) {
-        ck_assert_int_eq(delay.day, moment("'2030-05-05'"));
+        ck_assert_int_eq(delay.day, database_instant("'2030-05-05'"));
     }
 }
 END_TEST

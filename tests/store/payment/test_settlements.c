@@ -32,13 +32,11 @@ static void tell(void *context, const struct operation *operation) {
                         money_print(operation->amount, 0, amount));
 }
 
-static instant at(const char *sql) {
-    return (instant)database_number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)", sql);
-}
-
 static const char *settled(uint64_t network_id, uint64_t merchant_id) {
-    struct settlement_span span = {
-        .from = at(FROM), .to = at(TO), .network_id = network_id, .merchant_id = merchant_id};
+    struct settlement_span span = {.from = database_instant(FROM),
+                                   .to = database_instant(TO),
+                                   .network_id = network_id,
+                                   .merchant_id = merchant_id};
     story = TEXT("");
     ck_assert_int_eq(settlements_each(by_operator, &span, scratch, tell, NULL), STATUS_OK);
     return story.at;
@@ -116,13 +114,13 @@ END_TEST
 static void tell_parties(void *context, const struct operation *operation) {
     const struct operation *one = operation;
     (void)context;
-    story = arena_print(arena, "%.*s%d %.*s/%.*s/%.*s; ", TEXT_ARGS(story), (int)(one->at - at(FROM)),
+    story = arena_print(arena, "%.*s%d %.*s/%.*s/%.*s; ", TEXT_ARGS(story), (int)(one->at - database_instant(FROM)),
                         TEXT_ARGS(one->network), TEXT_ARGS(one->merchant), TEXT_ARGS(one->order));
 }
 
 START_TEST(names_both_parties_in_the_order_of_time_and_number) {
     uint64_t network = sample_network("red"), merchant = new_merchant(.name = "'shop'");
-    struct settlement_span span = {.from = at(FROM), .to = at(TO)};
+    struct settlement_span span = {.from = database_instant(FROM), .to = database_instant(TO)};
     for (int i = 0; i < 3; i++) {
         const char *po_id = arena_print(arena, "'PO-%d'", i).at;
         const char *reference = arena_print(arena, "%d", i).at;
@@ -143,10 +141,10 @@ START_TEST(knows_the_zone_of_a_merchants_country_and_the_time) {
     uint64_t merchant = new_merchant(.name = "'shop'");
     ck_assert_int_eq(settlements_zone(by_operator, merchant, arena, &zone), STATUS_OK);
     assert_text(zone, "America/Bogota");
-    instant before = at(NOW);
+    instant before = database_instant(NOW);
     ck_assert_int_eq(settlements_now(by_operator, &now), STATUS_OK);
     ck_assert_int_ge(now, before);
-    ck_assert_int_le(now, at(NOW));
+    ck_assert_int_le(now, database_instant(NOW));
 }
 END_TEST
 
@@ -236,11 +234,13 @@ START_TEST(what_no_closed_settlement_has_is_found) {
     if (stage > 2) {
         ck_assert_uint_eq(database_number("SELECT settlement_close(%" PRIu64 ", 'eva', NULL, NULL, NULL)", open), 1);
     }
-    ck_assert_int_eq(settlements_find_unsettled(by_operator, at(FROM), at(TO), &any), STATUS_OK);
+    ck_assert_int_eq(settlements_find_unsettled(by_operator, database_instant(FROM), database_instant(TO), &any),
+                     STATUS_OK);
     ck_assert_int_eq(any, is_within && STAGES[stage].waits);
-    ck_assert_int_eq(settlements_with_day(by_operator, at(FROM), at(TO), arena, &with_day), STATUS_OK);
+    ck_assert_int_eq(settlements_with_day(by_operator, database_instant(FROM), database_instant(TO), arena, &with_day),
+                     STATUS_OK);
     assert_text(with_day, is_within && !STAGES[stage].waits ? arena_print(arena, "%" PRIu64, open).at : "");
-    ck_assert_int_eq(settlements_count_since(by_operator, open, at(FROM), &since_then), STATUS_OK);
+    ck_assert_int_eq(settlements_count_since(by_operator, open, database_instant(FROM), &since_then), STATUS_OK);
     ck_assert_uint_eq(since_then, stage > 1 && moment > 0 ? 1 : 0);
 }
 END_TEST
@@ -273,7 +273,8 @@ START_TEST(only_what_a_settlement_has) {
     database_run("INSERT INTO refunds (order_id, transaction_id, at) VALUES (7, %" PRIu64 ", " FROM ")", final);
     ck_assert_uint_eq(database_number("SELECT settlement_collect(9)"), 3);
     add_item(transaction("late", "FINALIZADA", FROM, NULL), "finalised", FROM);
-    struct settlement_span span = {.from = at(FROM), .to = at(TO), .among = open_settlement()};
+    struct settlement_span span = {
+        .from = database_instant(FROM), .to = database_instant(TO), .among = open_settlement()};
     ck_assert_int_eq(settlements_each(by_operator, &span, scratch, tell, NULL), STATUS_OK);
     assert_text(story, "finalised final COP 45000; cancelled cancelled COP 45000; refunded final COP 45000; ");
     story = TEXT("");
@@ -294,7 +295,8 @@ START_TEST(all_settlements_of_a_day_are_named) {
         ck_assert_uint_eq(database_number("SELECT settlement_collect(9)"), 2);
         ck_assert_uint_eq(database_number("SELECT settlement_close(%" PRIu64 ", 'eva', NULL, NULL, NULL)", number), 1);
     }
-    ck_assert_int_eq(settlements_with_day(by_operator, at(FROM), at(TO), arena, &with_day), STATUS_OK);
+    ck_assert_int_eq(settlements_with_day(by_operator, database_instant(FROM), database_instant(TO), arena, &with_day),
+                     STATUS_OK);
     assert_text(with_day, arena_print(arena, "%" PRIu64 ", %" PRIu64, first, first + 1).at);
 }
 END_TEST
