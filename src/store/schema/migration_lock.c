@@ -1,7 +1,11 @@
 #include "store/schema/migration_lock.h"
 
+#include "base/config/hosts.h"
 #include "base/log.h"
 #include "store/db/rows.h"
+#include "store/schema/schema_lines.h"
+
+#include <assert.h>
 
 /* The lock's name may have 64 characters; a database's alone may have as many. */
 #define LOCK "SHA1(CONCAT('recaudoctl db migrate ', DATABASE()))"
@@ -10,22 +14,23 @@ const char sql_text_of_migration_lock[] =
     "SELECT " SQL_READ_ONLY ", COALESCE(GET_LOCK(" LOCK ", 4), 0), COALESCE(IS_USED_LOCK(" LOCK "), 0)";
 
 const char sql_text_of_migration_cluster[] =
-    "SELECT COALESCE(MAX(CAST(VARIABLE_VALUE AS UNSIGNED)), 0) FROM information_schema.GLOBAL_STATUS"
-    " WHERE VARIABLE_NAME = 'WSREP_CLUSTER_SIZE'";
+    "SELECT COALESCE(MAX(" SQL_SERVERS_AT("VARIABLE_VALUE") "), 0) FROM information_schema.GLOBAL_STATUS"
+                                                            " WHERE VARIABLE_NAME = 'WSREP_INCOMING_ADDRESSES'";
 
 /* The session is not idle before it is done, unless the program's host was lost, which the server may not notice for
  * hours. */
 static const char END_WHEN_IDLE[] = "SET wait_timeout = 60";
 
-static enum status say_it_runs(uint64_t holder) {
+/* `server`: of a cluster, in [database] host; empty: that of the migration. */
+static enum status say_it_runs(struct text server, uint64_t holder) {
     log_line(LOG_ERROR,
              "schema: another process is migrating it, or was killed and the server still works on what it was sent "
-             "(SHOW PROCESSLIST: connection %llu); try again later",
-             (unsigned long long)holder);
+             "(SHOW PROCESSLIST%s%.*s: connection %llu); it is waited for",
+             server.size > 0 ? " on " : "", TEXT_ARGS(server), (unsigned long long)holder);
     return STATUS_AGAIN;
 }
 
-enum status migration_lock_take(struct connection *connection) {
+static enum status take_lock(struct connection *connection, struct text server) {
     bool read_only = false, taken = false;
     uint64_t holder = 0;
     enum status status = sql_script(connection, "end when idle", text_of(END_WHEN_IDLE));
@@ -45,38 +50,77 @@ enum status migration_lock_take(struct connection *connection) {
                             "primary: run recaudoctl db migrate with that one");
         return STATUS_FAULT;
     }
-    return status == STATUS_OK && !taken ? say_it_runs(holder) : status;
+    return status == STATUS_OK && !taken ? say_it_runs(server, holder) : status;
 }
 
-/* Adds 1 to *asked unless the server cannot be asked. */
-static enum status ask_server(const struct connection_options *options, size_t server, uint64_t *asked) {
+enum status migration_lock_take(struct connection *connection) {
+    return take_lock(connection, TEXT(""));
+}
+
+/* Of the other servers of a cluster. */
+struct answers {
+    struct arena *arena;
+    uint64_t asked;     /* with that of the migration */
+    struct text silent; /* those that cannot be asked */
+};
+
+static struct text name_of_server(const struct config *config, size_t server, struct arena *arena) {
+    struct hosts hosts;
+    bool parsed = hosts_parse(text_of(config->database.host), &hosts);
+    assert(parsed && server < hosts.count);
+    const struct host *host = &hosts.items[server];
+    return host->port == 0 ? arena_print(arena, "%s", host->name) : arena_print(arena, "%s:%u", host->name, host->port);
+}
+
+static enum status ask_server(const struct config *config, size_t server, struct answers *answers) {
+    const struct connection_options options = {.config = config, .account = &config->database.owner};
+    struct text name = name_of_server(config, server, answers->arena);
     struct connection *connection = NULL;
-    if (connection_open_at(options, server, &connection) != STATUS_OK) {
-        return STATUS_OK;
-    }
-    enum status status = migration_lock_take(connection);
+    enum status status = connection_open_at(&options, server, &connection);
+    status = status == STATUS_OK ? take_lock(connection, name) : status;
     connection_close(connection);
-    *asked += status == STATUS_OK;
+    if (status == STATUS_OK) {
+        answers->asked++;
+    } else if (status != STATUS_AGAIN) {
+        list_add(&answers->silent, name, answers->arena);
+    }
     return status == STATUS_AGAIN ? STATUS_AGAIN : STATUS_OK;
 }
 
-enum status migration_lock_ask_cluster(struct connection *connection, const struct config *config) {
-    const struct connection_options options = {.config = config, .account = &config->database.owner};
-    uint64_t size = 0, asked = 1;
-    enum status status = rows_one_number(sql_begin(connection, SQL_migration_cluster), &size);
-    size_t servers = size > 1 ? connection_servers(config) : 0;
-    for (size_t server = 0; server < servers && status == STATUS_OK; server++) {
+static enum status say_who_is_silent(uint64_t servers, const struct answers *answers) {
+    log_line(LOG_ERROR,
+             "schema: a migration began and did not end, and may still run through another server: the cluster has "
+             "%llu servers, and %llu of [database] host answered%s%.*s. Name all of them there, each once, and run "
+             "recaudoctl db migrate again",
+             (unsigned long long)servers, (unsigned long long)answers->asked,
+             answers->silent.size > 0 ? ", but not " : "", TEXT_ARGS(answers->silent));
+    return STATUS_FAULT;
+}
+
+/* Otherwise two that ask each other's servers would refuse each other. */
+static enum status give_lock_back(struct connection *connection) {
+    enum status status = sql_script(connection, "end of the lock", TEXT("DO RELEASE_ALL_LOCKS()"));
+    return status == STATUS_OK ? STATUS_AGAIN : status;
+}
+
+/* Longer than a server waits for the lock. The migration's own patience is a day. */
+#define LONGEST_ANSWER (10 * SECOND)
+
+enum status migration_lock_ask_cluster(struct connection *connection, const struct config *config,
+                                       struct arena *arena) {
+    struct config asking = *config;
+    struct answers answers = {.arena = arena, .asked = 1, .silent = {"", 0}};
+    uint64_t servers = 0;
+    asking.database.read_timeout = LONGEST_ANSWER;
+    enum status status = rows_one_number(sql_begin(connection, SQL_migration_cluster), &servers);
+    size_t named = servers > 1 ? connection_servers(config) : 0;
+    for (size_t server = 0; server < named && status == STATUS_OK; server++) {
         if (server != connection_server(connection)) {
-            status = ask_server(&options, server, &asked);
+            status = ask_server(&asking, server, &answers);
         }
     }
-    if (status == STATUS_OK && asked < size) {
-        log_line(LOG_ERROR,
-                 "schema: a migration began and did not end, and may still run through another server: the cluster has "
-                 "%llu, and %llu of [database] host answered. Name all of them there, each once, and run recaudoctl "
-                 "db migrate again",
-                 (unsigned long long)size, (unsigned long long)asked);
-        return STATUS_FAULT;
+    if (status == STATUS_AGAIN) {
+        return give_lock_back(connection);
     }
-    return status;
+    return status == STATUS_OK && answers.asked < servers ? say_who_is_silent(servers, &answers) : status;
 }

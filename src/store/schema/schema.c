@@ -141,7 +141,7 @@ static enum status settle_progress(struct connection *connection, const struct c
                                    struct progress *progress) {
     enum status status = read_progress(connection, arena, progress);
     if (status == STATUS_OK && progress->begun) {
-        status = migration_lock_ask_cluster(connection, config);
+        status = migration_lock_ask_cluster(connection, config, arena);
         status = status == STATUS_OK ? read_progress(connection, arena, progress) : status;
     }
     return status;
@@ -152,7 +152,8 @@ static enum status note_begin(struct connection *connection) {
     sql_number(sql, embedded_foundation.version);
     sql_text(sql, text_of(embedded_foundation.name));
     sql_text(sql, text_of(embedded_foundation.checksum));
-    return sql_run_and_end(sql);
+    enum status status = sql_run_and_end(sql);
+    return status == STATUS_CLASH ? STATUS_AGAIN : status; /* through another server of a cluster one began meanwhile */
 }
 
 /* *first: the upgrade from this version; the later ones follow it. */

@@ -206,7 +206,7 @@ START_TEST(says_that_somebody_else_is_migrating) {
     capture_errors();
     ck_assert_int_eq(schema_migrate(second.connection, &fresh, arena, &second.report), STATUS_AGAIN);
     ck_assert_ptr_nonnull(strstr(errors_text(), "schema: another process is migrating it, or was killed"));
-    snprintf(holder, sizeof holder, "connection %lu); try again later", mysql_thread_id(first->mysql));
+    snprintf(holder, sizeof holder, "connection %lu); it is waited for", mysql_thread_id(first->mysql));
     ck_assert_ptr_nonnull(strstr(errors_text(), holder));
     ck_assert_uint_eq(
         database_number("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'recaudo_fresh'"), 0);
@@ -221,6 +221,14 @@ START_TEST(a_session_that_is_idle_gives_the_lock_back) {
     MYSQL_RES *rows = mysql_store_result(first->mysql);
     ck_assert_str_eq(mysql_fetch_row(rows)[0], "60");
     mysql_free_result(rows);
+}
+END_TEST
+
+/* What MariaDB 10.11 tells of its members; garbd has no address. */
+START_TEST(an_arbitrator_is_no_server) {
+    ck_assert_uint_eq(database_number("SELECT " SQL_SERVERS_AT("'AUTO,AUTO,'")), 2);
+    ck_assert_uint_eq(database_number("SELECT " SQL_SERVERS_AT("',10.1.2.11:3306,:3307,[fd00::1]:3306'")), 3);
+    ck_assert_uint_eq(database_number("SELECT " SQL_SERVERS_AT("''")), 0);
 }
 END_TEST
 
@@ -315,6 +323,7 @@ TCase *schema_tests(void) {
     tcase_add_test(tests, one_waits_while_another_migrates);
     tcase_add_test(tests, says_that_somebody_else_is_migrating);
     tcase_add_test(tests, a_session_that_is_idle_gives_the_lock_back);
+    tcase_add_test(tests, an_arbitrator_is_no_server);
     tcase_add_test(tests, a_server_that_is_read_only_is_left_alone);
     tcase_add_test(tests, two_at_once_make_the_schema_once);
     return tests;
