@@ -184,7 +184,7 @@ static void migrate(void) {
     static const struct text GIVE_PASSWORD =
         TEXT("SET PASSWORD FOR recaudo_reader@localhost = PASSWORD('" READER_PASSWORD "')");
     struct connection *connection;
-    struct schema_report report;
+    struct schema_report report = {.applied = 0};
     struct arena *memory = arena_create();
     bool migrated = database_open(&config, OWNER, true, &connection) == STATUS_OK &&
                     schema_migrate(connection, &config, memory, &report) == STATUS_OK &&

@@ -19,17 +19,31 @@ static void list_statements(struct record_list *list, struct text script) {
 static const char IT_BEGAN[] =
     "it began, and programs refuse the schema: mend that and run recaudoctl db migrate again, "
     "which goes on";
+static const char IT_IS_APPLIED[] =
+    "the schema is migrated: mend that and run recaudoctl db migrate again, which writes them";
+
+static enum outcome db_refuse(struct context *context, enum status status, const struct schema_report *report) {
+    if (report->applied > 0) {
+        return fail_after(context, status, "write cancel_window and the grants", IT_IS_APPLIED);
+    }
+    if (report->begun) {
+        return fail_after(context, status, "migrate the schema", IT_BEGAN);
+    }
+    return status == STATUS_AGAIN
+               ? refuse(context, "cannot migrate the schema: others kept it waiting for ten minutes; the lines above "
+                                 "say who: run recaudoctl db migrate again when they have ended")
+               : fail(context, status, "migrate the schema");
+}
 
 static enum outcome db_apply(struct context *context, struct connection *connection) {
-    struct schema_report report;
+    struct schema_report report = {.applied = 0};
     enum status status;
     int tries = 0;
     do {
         status = schema_migrate(connection, &context->config, context->arena, &report);
     } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
     if (status != STATUS_OK) {
-        return report.begun && report.applied == 0 ? fail_after(context, status, "migrate the schema", IT_BEGAN)
-                                                   : fail(context, status, "migrate the schema");
+        return db_refuse(context, status, &report);
     }
     struct record *record = record_create(context->arena);
     record_number(record, "applied", report.applied);

@@ -18,8 +18,9 @@ const char sql_text_of_migration_cluster[] =
                                                             " WHERE VARIABLE_NAME = 'WSREP_INCOMING_ADDRESSES'";
 
 /* The session is not idle before it is done, unless the program's host was lost, which the server may not notice for
- * hours. */
-static const char END_WHEN_IDLE[] = "SET wait_timeout = 60";
+ * hours. What it writes before and after the migration waits a minute for a lock on a table, and not the server's day.
+ */
+static const char LIMITS[] = "SET wait_timeout = 60, lock_wait_timeout = 60";
 
 /* `server`: of a cluster, in [database] host; empty: that of the migration. */
 static enum status say_it_runs(struct text server, uint64_t holder) {
@@ -33,7 +34,7 @@ static enum status say_it_runs(struct text server, uint64_t holder) {
 static enum status take_lock(struct connection *connection, struct text server) {
     bool read_only = false, taken = false;
     uint64_t holder = 0;
-    enum status status = sql_script(connection, "end when idle", text_of(END_WHEN_IDLE));
+    enum status status = sql_script(connection, "limits of the session", text_of(LIMITS));
     if (status != STATUS_OK) {
         return status;
     }

@@ -170,8 +170,11 @@ static enum status find_upgrade(unsigned version, size_t *first) {
 
 /* A reader of a table, or of a row, may come at any moment of a migration, which then waits, however short the server
  * lets others wait: one that began must not fail. */
-static const char PATIENCE[] = "SET max_statement_time = 0, lock_wait_timeout = 31536000, "
-                               "innodb_lock_wait_timeout = 100000000;\n";
+static const char PATIENCE[] = "SET max_statement_time = 0, @recaudo_wait = @@lock_wait_timeout, "
+                               "@recaudo_row_wait = @@innodb_lock_wait_timeout, lock_wait_timeout = 31536000, "
+                               "innodb_lock_wait_timeout = 100000000;\n",
+                  END_OF_PATIENCE[] = "SET lock_wait_timeout = @recaudo_wait, "
+                                      "innodb_lock_wait_timeout = @recaudo_row_wait;\n";
 
 static void append(struct text *script, struct text part, struct arena *arena) {
     *script = arena_print(arena, "%.*s%.*s", TEXT_ARGS(*script), TEXT_ARGS(part));
@@ -221,8 +224,8 @@ static enum status write_script(struct connection *connection, const struct prog
         status = write_upgrade(connection, progress, arena, script);
     }
     append(script,
-           arena_print(arena, "UPDATE schema_version SET applied_at = UTC_TIMESTAMP(6) WHERE version = %u;\n",
-                       embedded_foundation.version),
+           arena_print(arena, "UPDATE schema_version SET applied_at = UTC_TIMESTAMP(6) WHERE version = %u;\n%s",
+                       embedded_foundation.version, END_OF_PATIENCE),
            arena);
     return status;
 }
@@ -280,7 +283,7 @@ static enum status write_settings(struct connection *connection, const struct co
 enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
                            struct schema_report *report) {
     struct progress progress = {.version = 0};
-    *report = (struct schema_report){.revoked = {"", 0}};
+    report->revoked = TEXT("");
     enum status status = migration_lock_take(connection);
     if (status == STATUS_OK) {
         status = sql_script(connection, "versions.sql", embedded_versions);

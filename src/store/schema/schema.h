@@ -32,6 +32,7 @@ enum status schema_version(struct connection *connection, unsigned *out);
 /* *out: the database has our tables, of whatever version, as far as the account may see them. */
 enum status schema_exists(struct connection *connection, bool *out);
 
+/* Begins as {0}; several runs may tell one what they did. */
 struct schema_report {
     bool begun;          /* a migration began; if `applied` is 0, it goes on when it is run again */
     unsigned applied;    /* 1: the schema was created or upgraded; 0: it had this version already */
@@ -42,10 +43,10 @@ struct schema_report {
  * Creates the schema in an empty database, or upgrades that of an older release, or goes on with what a run of this
  * program began and did not end. Then writes the settings, and makes the grants exactly those of sql/grants.sql
  * (store/schema/grants.h). Until the connection is closed, no other one can (store/schema/migration_lock.h).
- * STATUS_AGAIN, logged: another one is doing so.
+ * STATUS_AGAIN, logged: another one is doing so, or has locked a row; to be run again.
  * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release, a
- * table or view that is none of ours has the name of one of ours, an open transaction has used a table, so that an
- * upgrade would wait for it, or a migration of another release did not end. Nothing is applied then.
+ * table or view that is none of ours has the name of one of ours, an open transaction has used a
+ * table, so that an upgrade would wait for it, or a migration of another release did not end. Nothing is applied then.
  */
 enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
                            struct schema_report *report);

@@ -607,7 +607,7 @@ START_TEST(a_transaction_pays_one_order) {
 END_TEST
 
 static struct schema_report migrate(void) {
-    struct schema_report report;
+    struct schema_report report = {.applied = 0};
     ck_assert_int_eq(schema_migrate(owner, &config, arena, &report), STATUS_OK);
     return report;
 }

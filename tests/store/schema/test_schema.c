@@ -31,7 +31,7 @@ static void release(struct connection *connection) {
 }
 
 static enum status migrate(unsigned *applied) {
-    struct schema_report report;
+    struct schema_report report = {.applied = 0};
     enum status status = schema_migrate(first, &fresh, arena, &report);
     *applied = report.applied;
     return status;
@@ -224,6 +224,18 @@ START_TEST(a_session_that_is_idle_gives_the_lock_back) {
 }
 END_TEST
 
+/* The migration itself waits for as long as it takes. */
+START_TEST(what_follows_a_migration_waits_no_longer_than_usual) {
+    migrate_all();
+    ck_assert_int_eq(mysql_query(first->mysql, "SELECT @@lock_wait_timeout, @@innodb_lock_wait_timeout"), 0);
+    MYSQL_RES *rows = mysql_store_result(first->mysql);
+    MYSQL_ROW row = mysql_fetch_row(rows);
+    ck_assert_str_eq(row[0], "60");
+    ck_assert_str_eq(row[1], "4");
+    mysql_free_result(rows);
+}
+END_TEST
+
 /* What MariaDB 10.11 tells of its members; garbd has no address. */
 START_TEST(an_arbitrator_is_no_server) {
     ck_assert_uint_eq(database_number("SELECT " SQL_SERVERS_AT("'AUTO,AUTO,'")), 2);
@@ -320,6 +332,7 @@ TCase *schema_tests(void) {
     add_table_test(tests, refuses_what_is_not_its_schema, DAMAGES);
     add_table_test(tests, tables_of_others_are_found_before_the_migration_begins, OTHERS);
     tcase_add_test(tests, a_migration_that_failed_goes_on);
+    tcase_add_test(tests, what_follows_a_migration_waits_no_longer_than_usual);
     tcase_add_test(tests, one_waits_while_another_migrates);
     tcase_add_test(tests, says_that_somebody_else_is_migrating);
     tcase_add_test(tests, a_session_that_is_idle_gives_the_lock_back);
