@@ -1,6 +1,7 @@
 #include "store/schema/migration_checks.h"
 
 #include "store/db/rows.h"
+#include "store/schema/programs.h"
 #include "store/schema/schema.h"
 #include "store/schema/schema_lines.h"
 #include "store/schema/tables.h"
@@ -51,6 +52,20 @@ static enum status refuse_views_of(struct connection *connection, struct text sc
     return status == STATUS_OK
                ? refuse_names_after(connection, script, TEXT("CREATE OR REPLACE SQL SECURITY INVOKER VIEW "))
                : status;
+}
+
+/* The script would replace routines of these names, and fail at a trigger of another table. */
+static enum status refuse_programs(struct connection *connection, struct arena *arena) {
+    struct text there;
+    enum status status = programs_there(connection, arena, &there);
+    if (status == STATUS_OK && there.size > 0) {
+        log_line(LOG_ERROR,
+                 "schema: the migration did not begin, and nothing was changed: the database has programs of names "
+                 "that it makes: %.*s: drop them, or take another database",
+                 TEXT_ARGS(there));
+        return STATUS_FAULT;
+    }
+    return status;
 }
 
 static const char END_OF_LOCK[] = "UNLOCK TABLES; SET max_statement_time = 0";
@@ -116,6 +131,7 @@ enum status migration_check_database(struct connection *connection, unsigned ver
     }
     if (status == STATUS_OK && version == 0) { /* an upgrade makes ours anew */
         status = refuse_views_of(connection, script);
+        status = status == STATUS_OK ? refuse_programs(connection, arena) : status;
     }
     return status == STATUS_OK && version > 0 ? check_tables_are_free(connection, arena) : status;
 }

@@ -9,8 +9,8 @@
 /* Refuses a table, or view, that is there already, though a migration is to make one of this name. */
 enum status migration_check_name(struct connection *connection, struct text table);
 
-/* Refuses a database of this version (0: without one) in which the script would meet tables or views that are not ours,
- * or wait for a forgotten transaction. */
+/* Refuses a database of this version (0: without one) in which the script would meet tables, views, routines or
+ * triggers that are not ours, or wait for a forgotten transaction. */
 enum status migration_check_database(struct connection *connection, unsigned version, struct text script,
                                      struct arena *arena);
 

@@ -7,7 +7,7 @@
 
 const char sql_text_of_program_list[] =
     "SELECT CONCAT('TRIGGER ', TRIGGER_NAME) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
-    " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME) FROM information_schema.ROUTINES"
+    " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', LOWER(ROUTINE_NAME)) FROM information_schema.ROUTINES"
     "  WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
@@ -91,17 +91,26 @@ static struct made next_made(struct text *rest, struct arena *arena) {
                          .statement = {begin, (size_t)(end - begin)}};
 }
 
-enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing) {
+/* Lists the foundation's programs that the database has, or those that it does not have. */
+static enum status list_made(struct connection *connection, struct arena *arena, bool are_there, struct text *list) {
     struct text there, rest = embedded_programs;
     struct made made;
     enum status status = lines_read(sql_begin(connection, SQL_program_list), arena, &there);
-    *missing = (struct text){"", 0};
+    *list = (struct text){"", 0};
     while (status == STATUS_OK && (made = next_made(&rest, arena)).name.size > 0) {
-        if (!lines_have(there, made.name, arena)) {
-            list_add(missing, made.name, arena);
+        if (lines_have(there, made.name, arena) == are_there) {
+            list_add(list, made.name, arena);
         }
     }
     return status;
+}
+
+enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing) {
+    return list_made(connection, arena, false, missing);
+}
+
+enum status programs_there(struct connection *connection, struct arena *arena, struct text *there) {
+    return list_made(connection, arena, true, there);
 }
 
 static bool ends_with(struct text statement, struct text ending) {

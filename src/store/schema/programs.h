@@ -12,6 +12,9 @@
  */
 enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing);
 
+/* *there: as before, those whose names the database has, whoever made them. In the arena. */
+enum status programs_there(struct connection *connection, struct arena *arena, struct text *there);
+
 /*
  * *changed: triggers, routines and views that differ from sql/foundation.sql, and triggers, routines and scheduled
  * events that it does not create; empty if there are none. In the arena. Compares what they do, when and in which order

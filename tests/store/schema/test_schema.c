@@ -137,6 +137,34 @@ START_TEST(tables_of_others_are_found_before_the_migration_begins) {
 }
 END_TEST
 
+/* A migration would replace a routine, in whichever letters, and fail at a trigger. */
+static const struct {
+    const char *create, *drop, *told;
+} PROGRAMS[] = {
+    {"CREATE FUNCTION recaudo_fresh.Write_Try () RETURNS INT RETURN 7", "DROP FUNCTION recaudo_fresh.Write_Try",
+     "FUNCTION write_try"},
+    {"CREATE PROCEDURE recaudo_fresh.ids_skip () SELECT 7", "DROP PROCEDURE recaudo_fresh.ids_skip",
+     "PROCEDURE ids_skip"},
+    {"CREATE TABLE recaudo_fresh.tree (id INT);"
+     "CREATE TRIGGER recaudo_fresh.orders_guard BEFORE UPDATE ON recaudo_fresh.tree FOR EACH ROW SET NEW.id = 7",
+     "DROP TABLE recaudo_fresh.tree", "TRIGGER orders_guard"},
+};
+
+START_TEST(programs_of_others_are_found_before_the_migration_begins) {
+    unsigned applied;
+    char told[120];
+    database_run("%s", PROGRAMS[_i].create);
+    capture_errors();
+    ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
+    snprintf(told, sizeof told, "nothing was changed: the database has programs of names that it makes: %s: drop",
+             PROGRAMS[_i].told);
+    ck_assert_ptr_nonnull(strstr(errors_text(), told));
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version"), 0);
+    database_run("%s", PROGRAMS[_i].drop);
+    migrate_all();
+}
+END_TEST
+
 /* The name of a foreign key stands once in a database. */
 START_TEST(a_migration_that_failed_goes_on) {
     unsigned applied;
@@ -331,6 +359,7 @@ TCase *schema_tests(void) {
     tcase_add_test(tests, a_database_without_migrations_is_not_the_known_one);
     add_table_test(tests, refuses_what_is_not_its_schema, DAMAGES);
     add_table_test(tests, tables_of_others_are_found_before_the_migration_begins, OTHERS);
+    add_table_test(tests, programs_of_others_are_found_before_the_migration_begins, PROGRAMS);
     tcase_add_test(tests, a_migration_that_failed_goes_on);
     tcase_add_test(tests, what_follows_a_migration_waits_no_longer_than_usual);
     tcase_add_test(tests, one_waits_while_another_migrates);
