@@ -26,6 +26,9 @@ static const struct fault NO_ANSWER = {.field = "the database",
                                        .problem = "accepts no writes: its disk is full, it is read only, "
                                                   "somebody holds a read lock, or it waits for a replica's "
                                                   "acknowledgement"},
+                          FAILED_WRITE = {.field = "the database",
+                                          .problem =
+                                              "accepts no writes, because of an error that the worker's log names"},
                           NO_RIGHT = {.field = "the workers' account of the database",
                                       .problem = "lacks a right that it needs: recaudoctl config check, as root"};
 
@@ -92,8 +95,9 @@ static const struct fault *find_fault(const struct call *call, struct connection
         key_check_tell(call->service->config->security.key_file);
         return &WRONG_KEY;
     }
-    if (writes_check(connection) == WRITES_REFUSED) {
-        return &NO_WRITES;
+    enum database_writes writes = writes_check(connection);
+    if (writes == WRITES_REFUSED || writes == WRITES_FAILED) {
+        return writes == WRITES_REFUSED ? &NO_WRITES : &FAILED_WRITE;
     }
     const struct fault *missing = find_missing_right(call, connection);
     return missing != NULL ? missing : find_dispatcher_fault(connection);

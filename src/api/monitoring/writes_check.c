@@ -7,6 +7,8 @@ enum database_writes writes_check(struct connection *connection) {
     if (writes == WRITES_UNTRIED) {
         log_line(LOG_ERROR, "database: whether it accepts writes cannot be tried: the account lacks the right to call "
                             "write_try: recaudoctl db migrate, as root, gives rights again");
+    } else if (writes == WRITES_FAILED) {
+        log_line(LOG_ERROR, "database: accepts no writes: the line before says why");
     } else if (writes == WRITES_REFUSED) {
         log_line(
             LOG_ERROR,

@@ -19,6 +19,9 @@ static struct text problem_with(const struct connection_options *options, struct
         return TEXT("whether the database accepts writes cannot be tried: the operator's account lacks the right to "
                     "call write_try: as root, recaudoctl db migrate");
     }
+    if (writes == WRITES_FAILED) {
+        return TEXT("the database accepts no writes: standard error says why");
+    }
     if (writes == WRITES_REFUSED) {
         return TEXT("the database accepts no writes: its disk is full, a session holds a read lock, or it waits "
                     "for a replica's acknowledgement: look at MariaDB's log and at df on its machine, and free space "

@@ -39,7 +39,8 @@ enum verdict {
     NEVER_RAN = 8,
     READ_ONLY = 16,
     LIMIT = 32,
-    NO_ROOM = 64
+    NO_ROOM = 64,
+    OUTDATED = 128
 };
 
 /* Raised by a trigger when a payment exceeds a limit of its network (sql/foundation.sql). */
@@ -77,6 +78,7 @@ static const struct {
     {ER_DISK_FULL, NO_ROOM},
     {ER_RECORD_FILE_FULL, NO_ROOM}, /* InnoDB cannot extend a table's file */
     {ER_ERROR_ON_WRITE, NO_ROOM},
+    {ER_BINLOG_STMT_MODE_AND_ROW_ENGINE, OUTDATED}, /* a session keeps the binlog_format that it began with */
     {ER_DUP_ENTRY, KEY_TAKEN},
     {ER_NETWORK_LIMIT, LIMIT},
 };
@@ -93,6 +95,10 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     if ((verdict & LOSES_CONNECTION) != 0) {
         connection->lost = true;
         return sent && (verdict & NEVER_RAN) == 0 ? STATUS_UNSURE : STATUS_AWAY;
+    }
+    if ((verdict & OUTDATED) != 0) {
+        connection->lost = true; /* a new one may do better */
+        return STATUS_FAULT;
     }
     if ((verdict & ROLLED_BACK) != 0) {
         return STATUS_AGAIN;

@@ -33,6 +33,7 @@ static const unsigned TEXT_QUOTES_NO_VALUE[] = {
     ER_OPTION_PREVENTS_STATEMENT,
     ER_READ_ONLY_MODE,
     ER_OPEN_AS_READONLY,
+    ER_BINLOG_STMT_MODE_AND_ROW_ENGINE,
     ER_MAX_PREPARED_STMT_COUNT_REACHED,
     ER_OUT_OF_RESOURCES,
     ER_OUTOFMEMORY,
@@ -60,6 +61,9 @@ static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,   ER_TA
 const char *error_mend(unsigned error, enum status status) {
     if (status == STATUS_FULL) {
         return ": its disk is full; free space as operations.md says (The disk is full)";
+    }
+    if (error == ER_BINLOG_STMT_MODE_AND_ROW_ENGINE) {
+        return ": set binlog_format to ROW in MariaDB's file and with SET GLOBAL; programs connect anew by themselves";
     }
     if (error == ER_NO_SUCH_TABLE) {
         return ": recaudoctl db migrate makes the schema; where it was there, config check, run as root, names what is "

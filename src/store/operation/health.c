@@ -256,7 +256,10 @@ enum database_writes health_try_write(struct connection *connection) {
     if (status == STATUS_OK) {
         return has_room > 0 ? WRITES_ACCEPTED : WRITES_REFUSED;
     }
-    return status == STATUS_FAULT && !may_try_write(connection) ? WRITES_UNTRIED : WRITES_REFUSED;
+    if (status != STATUS_FAULT) {
+        return WRITES_REFUSED;
+    }
+    return may_try_write(connection) ? WRITES_FAILED : WRITES_UNTRIED;
 }
 
 enum status health_read_only(struct connection *connection, bool *out) {

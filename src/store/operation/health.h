@@ -77,7 +77,8 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
 
 enum database_writes {
     WRITES_ACCEPTED,
-    WRITES_REFUSED, /* its disk is full, it is read only, or another error */
+    WRITES_REFUSED, /* its disk is full, it is read only, or it did not answer in time */
+    WRITES_FAILED,  /* another error, which was logged */
     WRITES_UNTRIED  /* the account may not call write_try */
 };
 

@@ -60,14 +60,14 @@ struct text database_settings_lost_commits(const struct database_settings *setti
     return TEXT("");
 }
 
-#define SET_TO_ROW "set it to ROW in MariaDB's file and with SET GLOBAL, then restart the programs"
+#define SET_TO_ROW "set it to ROW in MariaDB's file and with SET GLOBAL"
 
 struct text database_settings_refused_writes(const struct database_settings *settings) {
     if (!text_equal(settings->binlog_format, TEXT("STATEMENT"))) {
         return TEXT("");
     }
     return TEXT("binlog_format is STATEMENT: the database refuses payments (error 1665), because their transactions "
-                "read committed rows; " SET_TO_ROW);
+                "read committed rows; " SET_TO_ROW "; a program that was refused connects anew by itself");
 }
 
 struct text database_settings_needless_waits(const struct database_settings *settings) {
@@ -75,7 +75,7 @@ struct text database_settings_needless_waits(const struct database_settings *set
         return TEXT("");
     }
     return TEXT("MIXED: the database locks what its triggers only read, so confirmations of a network with limits of "
-                "money wait for each other; " SET_TO_ROW);
+                "money wait for each other; " SET_TO_ROW ", then restart the programs, whose connections keep it");
 }
 
 struct text database_settings_lost_letters(const struct database_settings *settings, struct arena *arena) {
