@@ -290,6 +290,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_health_write, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_health_read_only, AS_OPERATOR | AS_CONSOLE, {NULL}},
     {SQL_replication_look, AS_WORKER | AS_OPERATOR | AS_OWNER, {NULL}},
+    {SQL_replication_causal_wait, AS_OPERATOR | AS_OWNER, {NULL}},
     {SQL_health_backup, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_measure_due, AS_WORKER, {NULL}},
     {SQL_measure_due_count, AS_WORKER, {"#1", "#200"}},

@@ -164,6 +164,20 @@ static void check_replicas(struct findings *findings, struct connection *connect
     }
 }
 
+static void check_causal_wait(struct findings *findings, struct connection *connection) {
+    static const char WAIT[] = "repl.causal_read_timeout";
+    struct context *context = findings->context;
+    duration wait;
+    if (replication_causal_wait(connection, &context->config, &wait) != STATUS_OK) {
+        add_config_finding(findings, WAIT, BLIND, "it cannot be read; standard error says why");
+        return;
+    }
+    struct text problem = replication_short_wait(wait, &context->config, context->arena);
+    if (problem.size > 0) {
+        add_config_finding(findings, WAIT, STRANGE, problem.at);
+    }
+}
+
 /* If the key file cannot be read, check_key's finding is enough. */
 static void check_secrets(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
@@ -217,6 +231,7 @@ void check_contents(struct findings *findings) {
     check_secrets(findings, connection);
     check_database_settings(findings, connection);
     check_replicas(findings, connection);
+    check_causal_wait(findings, connection);
     check_networks(findings, connection);
     check_currencies(findings, connection);
     check_references(findings, connection);

@@ -223,6 +223,7 @@
     X(health_may_write)                                                                                                \
     X(health_read_only)                                                                                                \
     X(replication_look)                                                                                                \
+    X(replication_causal_wait)                                                                                         \
     X(health_backup)                                                                                                   \
     X(measure_due)                                                                                                     \
     X(measure_due_count)                                                                                               \

@@ -1,7 +1,7 @@
 #include "store/operation/replication.h"
 
 #include "base/config/hosts.h"
-#include "store/db/sql.h"
+#include "store/db/rows.h"
 
 const char sql_text_of_replication_look[] =
     "SELECT (SELECT COUNT(*) FROM information_schema.GLOBAL_VARIABLES"
@@ -10,6 +10,16 @@ const char sql_text_of_replication_look[] =
     "         WHERE VARIABLE_NAME = 'Rpl_semi_sync_master_status' AND VARIABLE_VALUE = 'ON'),"
     "       (SELECT COUNT(*) FROM information_schema.GLOBAL_STATUS"
     "         WHERE VARIABLE_NAME = 'Rpl_semi_sync_master_clients' AND VARIABLE_VALUE > 0)";
+
+/* A period such as PT30S, PT1M30S or P1D; Galera takes a bare number for seconds. The variable is asked itself, because
+ * information_schema cuts its text off. */
+#define PART(unit, seconds) "(REGEXP_SUBSTR(period, '[0-9.]+(?=" unit ")') * " seconds ")"
+
+const char sql_text_of_replication_causal_wait[] =
+    "SELECT CAST(1000000 * (" PART("S|$", "1") "+" PART("M", "60") "+" PART("H", "3600") "+" PART(
+        "D", "86400") ")"
+                      " AS UNSIGNED) FROM (SELECT"
+                      " REGEXP_SUBSTR(@@wsrep_provider_options, '(?<=repl.causal_read_timeout = )[^;]*') AS period) p";
 
 static bool names_several_servers(const struct config *config) {
     struct hosts hosts;
@@ -52,4 +62,24 @@ struct text replication_problem(enum replication replication) {
         break;
     }
     return TEXT("");
+}
+
+enum status replication_causal_wait(struct connection *connection, const struct config *config, duration *out) {
+    uint64_t wait = 0;
+    enum status status = names_several_servers(config)
+                             ? rows_one_number(sql_begin(connection, SQL_replication_causal_wait), &wait)
+                             : STATUS_OK;
+    *out = (duration)wait;
+    return status;
+}
+
+struct text replication_short_wait(duration causal_wait, const struct config *config, struct arena *arena) {
+    if (causal_wait == 0 || causal_wait > config->database.read_timeout) {
+        return TEXT("");
+    }
+    return arena_print(arena,
+                       "%g s, and [database] read_timeout is %g s: a program would stay with a server that does not "
+                       "catch up (0028) instead of using the next one; in wsrep_provider_options set it far above, to "
+                       "PT30S (cluster.md, Galera)",
+                       (double)causal_wait / SECOND, (double)config->database.read_timeout / SECOND);
 }

@@ -1,5 +1,6 @@
 """Several database servers: one is written to, and another takes over when it dies, freezes or becomes read only."""
 
+import json
 import subprocess
 import threading
 import time
@@ -95,6 +96,18 @@ def test_what_is_no_locked_row_may_be_a_server_that_lags(world: World, cluster: 
     finally:
         wait_for_others(cluster, "PT30S")
     wait_until(lambda: answers(world, order), "the server to have caught up", BACK_WITHIN)
+
+
+@pytest.mark.parametrize(("timeout", "words"), [("PT0.5S", "0.5 s"), ("PT2S", "2 s"), ("2", "2 s"), ("PT2.5S", None), ("PT1M", None),
+                                                ("PT1M1S", None), ("PT1H", None), ("P1D", None)])
+def test_a_wait_for_others_that_is_too_short(stack: Stack, cluster: Cluster, timeout: str, words: str | None) -> None:
+    wait_for_others(cluster, timeout)
+    try:
+        checked = json.loads(stack.ctl.run("--json", "config", "check").stdout)
+    finally:
+        wait_for_others(cluster, "PT30S")
+    found = [(row["finding"], row["detail"].partition(",")[0]) for row in checked if row["what"] == "repl.causal_read_timeout"]
+    assert found == ([("warning", words)] if words else [])
 
 
 def test_everybody_writes_to_the_first_server(world: World, cluster: Cluster) -> None:
