@@ -32,7 +32,7 @@ enum { READS_AT_ONCE = 16 };
 
 enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };
 
-/* Of a connection. Edge-triggered. */
+/* Events of a connection. Edge-triggered. */
 #define CLIENT_EVENTS (EPOLLIN | EPOLLET)
 
 /* Send buffer of a connection. The kernel doubles it. */
@@ -111,9 +111,9 @@ static void close_client(struct client *client) {
     close(fd);
 }
 
-/* Lets others be served first: the loop calls client_ready in its next turn, as the connection can be written to. One
- * that cannot, because its peer reads no replies, is closed after STALLED. */
-static void look_later(struct client *client) {
+/* Lets others be served first: watches for EPOLLOUT, so that the loop calls client_ready in its next pass. A connection
+ * that cannot be written to, because its peer reads no replies, is closed after STALLED. */
+static void read_later(struct client *client) {
     if (watch_change(&client->watch, CLIENT_EVENTS | EPOLLOUT)) {
         timer_set(&client->stalls, client->came_at + STALLED);
     } else {
@@ -136,7 +136,7 @@ static void begin_next(struct server *server) {
     }
 }
 
-static void wait_in_line(struct client *client) {
+static void queue_request(struct client *client) {
     struct server *server = client->server;
     client->next_waiting = NULL;
     *(server->first_waiting == NULL ? &server->first_waiting : &server->last_waiting->next_waiting) = client;
@@ -157,12 +157,12 @@ static void run_request(void *of_client) {
     if (!kept) {
         end_client(client);
     } else if (client->has_more || client->inbox.size > 0) {
-        look_later(client);
+        read_later(client);
     }
 }
 
 /* Starts, queues or rejects the request in the inbox. False: it is incomplete; the timer `stalls` bounds the wait. */
-static bool judge(struct client *client) {
+static bool take_request(struct client *client) {
     switch (inbox_look(&client->inbox, BODY_MAX, &client->request)) {
     case INBOX_WHOLE:
         timer_clear(&client->stalls);
@@ -170,7 +170,7 @@ static bool judge(struct client *client) {
         if (client->server->in_hand < REQUESTS_MAX) {
             begin_request(client);
         } else {
-            wait_in_line(client);
+            queue_request(client);
         }
         return true;
     case INBOX_BROKEN:
@@ -183,40 +183,40 @@ static bool judge(struct client *client) {
 }
 
 /* Reads what has arrived. The watch is edge-triggered, so has_more records that bytes may be left. */
-static void look(struct client *client) {
+static void read_arrived(struct client *client) {
     static char bytes[READ_BYTES];
     ssize_t size = 0;
-    if (client->inbox.size > 0 && judge(client)) {
+    if (client->inbox.size > 0 && take_request(client)) {
         return;
     }
     for (int reads = 0; reads < READS_AT_ONCE && (size = recv(client->watch.fd, bytes, sizeof bytes, 0)) > 0; reads++) {
         client->has_more = size == (ssize_t)sizeof bytes;
         client->came_at = client->inbox.size == 0 ? clock_monotonic() : client->came_at;
         inbox_add(&client->inbox, bytes, (size_t)size);
-        if (judge(client)) {
+        if (take_request(client)) {
             return;
         }
     }
     client->has_more = false;
     if (size > 0) {
-        look_later(client);
+        read_later(client);
     } else if (size == 0 || errno != EAGAIN) {
         close_client(client);
     } else if (client->inbox.size > 0) {
         timer_set(&client->stalls, client->came_at + STALLED);
     } else {
-        timer_clear(&client->stalls); /* look_later has set it */
+        timer_clear(&client->stalls); /* read_later has set it */
     }
 }
 
 static void client_ready(struct watch *watch, uint32_t events) {
     struct client *client = OWNER_OF(watch, struct client, watch);
     if ((events & EPOLLOUT) != 0) {
-        (void)watch_change(watch, CLIENT_EVENTS); /* else the loop would tell of each reply that is read */
+        (void)watch_change(watch, CLIENT_EVENTS); /* else each reply that the peer reads would be an event */
     }
-    client->has_more = true; /* or an error, which recv reports */
+    client->has_more = true; /* more bytes, or an error, which recv reports */
     if (!client->is_busy) {
-        look(client);
+        read_arrived(client);
     }
 }
 
@@ -270,7 +270,7 @@ static void take_handed(struct watch *handed, uint32_t events) {
     }
 }
 
-static void pass_on(const struct server *server, struct client *const *clients, size_t count) {
+static void hand_over_clients(const struct server *server, struct client *const *clients, size_t count) {
     int fds[HANDED_AT_ONCE];
     for (size_t i = 0; i < count; i++) {
         fds[i] = clients[i]->watch.fd;
@@ -284,20 +284,20 @@ static void pass_on(const struct server *server, struct client *const *clients, 
 }
 
 /* Skips connections with a request in hand or a partly received one; they are handed over after their reply. */
-static void pass_on_idle(const struct server *server) {
+static void hand_over_idle_clients(const struct server *server) {
     struct client *idle[HANDED_AT_ONCE];
     size_t count = 0;
     for (struct client *client = server->clients, *next; client != NULL; client = next) {
-        next = client->next; // NOLINT(clang-analyzer-unix.Malloc): whoever was closed has left the list
+        next = client->next; // NOLINT(clang-analyzer-unix.Malloc): closed clients have left the list
         if (!client->is_busy && client->inbox.size == 0) {
             idle[count++] = client;
         }
         if (count == HANDED_AT_ONCE) {
-            pass_on(server, idle, count);
+            hand_over_clients(server, idle, count);
             count = 0;
         }
     }
-    pass_on(server, idle, count);
+    hand_over_clients(server, idle, count);
 }
 
 /* May run twice: SIGTERM or SIGINT can follow a SIGHUP while connections are being handed over. */
@@ -376,7 +376,7 @@ static void finish(struct server *server) {
     size_t count;
     do {
         if (server->hands_over) {
-            pass_on_idle(server);
+            hand_over_idle_clients(server);
         }
         count = turn(server->service, has_work(server) ? BEAT : 0);
     } while (count > 0 || has_work(server));
