@@ -22,8 +22,8 @@
 static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 3};
 
 /*
- * Seconds that a statement waits for a lock. What is written together is tried up to 5 times before it is written row
- * by row, which passes by what others have locked: until then everything waits.
+ * Seconds that a statement waits for a lock. A batch is tried up to 5 times before its rows are written one by one,
+ * which skips locked rows. Until then everything waits.
  */
 enum { LOCK_WAIT = 1 };
 

@@ -2,10 +2,10 @@
 
 #include "store/order/expiry.h"
 
-/* Shortest time per order, for all threads together. */
+/* Shortest time per order in microseconds, for all threads together. */
 #define PER_ORDER ((duration)550)
 
-/* Longest sleep, so that the thread that began the round can do other work meanwhile. */
+/* Longest sleep, so that the thread that began the round can finalise payments meanwhile. */
 #define LONGEST_SLEEP (100 * MILLISECOND)
 
 void expiry_begin(struct expiry *expiry, struct task_run *run) {

@@ -22,7 +22,7 @@ struct expiry {
     pthread_t helpers[EXPIRY_HELPERS];
     size_t helper_count;
     duration next_at; /* monotonic time of the next batch of the thread that began it */
-    bool goes_singly; /* a batch was refused, or waited in vain for a lock: the rest of the round is written singly */
+    bool goes_singly; /* a batch was refused or timed out on a lock, so the rest of the round is written one by one */
     struct routine_walk singly;
 };
 

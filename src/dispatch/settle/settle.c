@@ -22,7 +22,7 @@
  */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
-/* How long payments of a kind wait after they were written singly. Likewise orders that are to expire. */
+/* Pause after payments of a kind, or expiring orders, were written one by one. */
 #define AFTER_SINGLES (5 * SECOND)
 
 /* How often to log that top-ups cannot be credited. */
@@ -44,11 +44,11 @@ static const struct payments {
 /* Of a kind of payments. */
 struct finalising {
     duration at;      /* when it is due again, by the monotonic clock */
-    bool goes_singly; /* a batch was refused, or waited in vain for a lock: what was due then is written singly */
+    bool goes_singly; /* a batch was refused or timed out on a lock, so what was due then is written one by one */
     struct routine_walk singly;
 };
 
-/* What goes on from one pass to the next; begins as {.run}. */
+/* State kept between passes; initialise with {.run}. */
 struct settling {
     struct task_run *run;
     struct closer closer;
@@ -77,7 +77,8 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
-/* Writes some payments of a kind singly, so that only those wait that the database refuses or others have locked. */
+/* Writes some payments of a kind one by one, so that only those wait that the database refuses or whose rows are
+ * locked. */
 static enum status finalise_singly(struct task_run *run, settle_each each, struct connection *connection,
                                    struct finalising *state) {
     uint64_t before = state->singly.written;
@@ -216,42 +217,42 @@ static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
 
-static enum status close_beside(struct connection *connection, struct settling *settling) {
+static enum status run_close_step(struct connection *connection, struct settling *settling) {
     return close_step(settling->run, connection, &settling->closer);
 }
 
-static enum status retain_beside(struct connection *connection, struct settling *settling) {
+static enum status run_retain_step(struct connection *connection, struct settling *settling) {
     return retain_step(settling->run, connection, &settling->retainer);
 }
 
-static enum status seal_beside(struct connection *connection, struct settling *settling) {
+static enum status run_seal_step(struct connection *connection, struct settling *settling) {
     return seal_step(settling->run, connection, &settling->sealer);
 }
 
-typedef enum status (*beside_step)(struct connection *, struct settling *);
+typedef enum status (*other_step)(struct connection *, struct settling *);
 
-static const beside_step BESIDE[] = {close_beside,   report_without_room, warn_of_limits,
-                                     count_payments, retain_beside,       seal_beside};
+static const other_step OTHER_STEPS[] = {run_close_step, report_without_room, warn_of_limits,
+                                         count_payments, run_retain_step,     run_seal_step};
 
-/* What the database refuses to one step, or others have locked, does not stop the others. Returns the first such
- * status, if there was one. */
-static enum status work_beside(struct connection *connection, struct settling *settling) {
+/* The work of a pass besides payments and orders. A step that the database refuses, or whose rows are locked, does not
+ * stop the others. Returns the first such status, if there was one. */
+static enum status do_other_steps(struct connection *connection, struct settling *settling) {
     enum status first = STATUS_OK;
-    for (size_t i = 0; i < COUNT_OF(BESIDE) && !status_stops_all(first); i++) {
+    for (size_t i = 0; i < COUNT_OF(OTHER_STEPS) && !status_stops_all(first); i++) {
         enum status shown = report_progress(settling->run, connection); /* the step before may have waited for a lock */
-        first = status_worse(first, status_stops_all(shown) ? shown : BESIDE[i](connection, settling));
+        first = status_worse(first, status_stops_all(shown) ? shown : OTHER_STEPS[i](connection, settling));
     }
     return first;
 }
 
-/* Shows life first: work that waits for a lock may lose the connection, in every pass. */
-static enum status settle_and_work_beside(struct connection *connection, struct settling *settling, duration *wait) {
+/* Reports progress first: work that waits for a lock may lose the connection, in every pass. */
+static enum status settle_and_do_others(struct connection *connection, struct settling *settling, duration *wait) {
     enum status shown = report_progress(settling->run, connection);
     enum status settled = status_stops_all(shown) ? shown : settle_due(settling, connection, wait);
     if (status_stops_all(settled)) {
         return settled;
     }
-    return status_worse(status_worse(shown, settled), work_beside(connection, settling));
+    return status_worse(status_worse(shown, settled), do_other_steps(connection, settling));
 }
 
 /* Makes one pass with a connection of the pool. Returns the time to sleep after it. */
@@ -262,12 +263,11 @@ static duration settle_pass(struct settling *settling) {
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = settle_and_work_beside(connection, settling, &wait);
+        status = settle_and_do_others(connection, settling, &wait);
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
-    bool goes_on =
-        status == STATUS_OK || status_is_refused(status); /* what others have locked is not asked for at once */
+    bool goes_on = status == STATUS_OK || status_is_refused(status); /* locked rows are not tried again at once */
     if (goes_on && (settling->closer.summing != NULL || sealer_is_busy(&settling->sealer))) {
         return 0;
     }
