@@ -18,8 +18,8 @@ struct operation {
     struct money amount;
 };
 
-/* Whether the open settlement was opened by the closing for `cut`, or later, so that this closing is done. One that was
- * opened in the future, because the clock was ahead, is closed at each cut as any other. */
+/* True if the closing for `cut` is done: the open settlement was opened at `cut` or later, and not after `now`. A
+ * settlement that was opened in the future, because the clock was ahead, is closed at each cut like any other. */
 bool settlement_follows_cut(instant opened_at, instant cut, instant now);
 
 #endif

@@ -3,8 +3,8 @@
 #define RECAUDO_BASE_PROCESS_STANDARD_FILES_H
 
 /*
- * Takes the place of each of the three that is closed, so that no socket or shared memory gets its number: log lines
- * and output would go there. What is read from it or written to it fails, as with a closed one. Call it in main before
+ * Opens a placeholder for each of the three that is closed, so that no socket or shared memory gets its number and log
+ * lines cannot go there. Reading and writing a placeholder fails, as with a closed file. Call it in main before
  * anything is opened.
  */
 void standard_files_hold(void);

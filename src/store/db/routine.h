@@ -38,9 +38,9 @@ struct routine_walk {
 
 /*
  * A step of a walk for use after the database has refused a batch: writes up to `most` rows, each in a transaction of
- * its own. What is refused waits for the next walk, as does what another session has locked or written meanwhile.
- * Returns STATUS_OK in spite of both; STATUS_AGAIN: the server is read-only, and the step ended there. Logs the first
- * refused rows by their ids, and at the end how many more there are.
+ * its own. Rows that are refused, and rows that another session has locked or written meanwhile, wait for the next
+ * walk. Returns STATUS_OK in spite of both; STATUS_AGAIN: the server is read-only, and the step ended there. Logs the
+ * first refused rows by their ids, and at the end how many more there are.
  *
  * `due` lists the rows after a place, by when they are due and by number. Its parameters are when the walk began
  * (sql_bound), the place's `due`, twice, its `number`, and `most`. Its columns are the id that `single` takes, when the

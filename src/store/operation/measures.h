@@ -1,5 +1,5 @@
 /*
- * What monitoring reads from the database, again and again. Every statement is bounded, however much is waiting. Ages
+ * Measures that monitoring reads repeatedly. Every statement is bounded, however much is waiting. Ages
  * are by the database's clock. For a single look by a person, store/operation/health.h counts without such bounds.
  */
 #ifndef RECAUDO_STORE_OPERATION_MEASURES_H

@@ -12,8 +12,8 @@ enum status expiry_run(struct connection *connection, uint64_t batch, uint64_t *
 enum status expiry_run_each(struct connection *connection, uint64_t most, struct routine_walk *walk);
 
 /*
- * Looks whether an order that was read as overdue is so. A confirmation that came in time, or a later due date, may not
- * be committed yet, and is not seen by whoever reads without a lock. Does not wait.
+ * Checks whether an order that was read as overdue still is. A confirmation that came in time, or a later due date, may
+ * not be committed yet, and a read without a lock does not see it. Does not wait.
  * STATUS_OK: it is overdue and not held, and nobody is changing it.
  * STATUS_CHANGED: it is held, closed or due later; read it again.
  * STATUS_AGAIN: somebody has it locked.

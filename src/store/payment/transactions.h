@@ -25,7 +25,7 @@ struct new_registration {
  * Stores a registration.
  * STATUS_CHANGED: a rule refuses it, the reference is an account's or that of an order from an external query, or this
  * network has a transaction of that id already.
- * STATUS_CLASH: the same, if another session stores it at this moment.
+ * STATUS_CLASH: another session stores a transaction of this network and id at this moment.
  */
 enum status transactions_register(struct connection *connection, struct new_registration *new);
 

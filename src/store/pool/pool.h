@@ -22,7 +22,7 @@ struct pool;
 /* Returns SCHEMA_READY while the pool is up, otherwise why the server could not be used at the last attempt. */
 enum schema_access pool_access(struct pool *pool);
 
-/* How busy a pool is. The memory belongs to whoever measures it and must be zero at first. */
+/* How busy a pool is. The caller of pool_watch owns the memory, which must be zero at first. */
 struct pool_use {
     _Atomic uint64_t size, in_use; /* connections */
     _Atomic uint64_t waits;        /* for a connection, since the start */

@@ -30,9 +30,9 @@ struct pool {
     unsigned generation;
     unsigned recoveries;       /* how often the pool has come up again */
     size_t server;             /* the one in use; not the first only while no earlier one is healthy */
-    duration returns_at;       /* when the keeper looks next whether an earlier one is */
+    duration returns_at;       /* when the keeper next checks whether an earlier one is healthy */
     enum schema_access access; /* not SCHEMA_READY: the pool is down */
-    bool looking;              /* at the start, for the first healthy one of several servers; meanwhile all wait */
+    bool looking;              /* the start's search for the first healthy server of several; all wait meanwhile */
     bool ending;
     bool makes_ahead, cannot_make; /* pool_make_ahead; the last connection could not be made ahead */
     struct pool_use *use, unwatched;
@@ -48,7 +48,7 @@ static inline bool pool_is_current(const struct pool *pool, const struct connect
            connection_server(connection) == pool->server;
 }
 
-/* Returns true if `idle`, a place's, need not be connected anew: the server has not closed it either. A system call. */
+/* Returns true if `idle` can be lent as it is: it is current, and the server has not closed it. Costs a system call. */
 static inline bool pool_is_live(const struct pool *pool, const struct connection *idle) {
     return pool_is_current(pool, idle) && connection_is_quiet(idle);
 }
@@ -63,7 +63,7 @@ bool pool_wait(struct pool *pool, struct signal *signal, duration wait);
 void pool_signal(struct signal *signal);
 void pool_signal_all(struct signal *signal);
 
-/* Says so, lets go whoever waits for a connection, and wakes the keeper. Does nothing if the pool is down. */
+/* Logs it, ends all waits for a connection, and wakes the keeper. Does nothing if the pool is down. */
 void pool_go_down(struct pool *pool, enum schema_access access);
 
 /* Starts the keeper, a task if a loop is open, else a thread. */

@@ -14,8 +14,9 @@
 enum status rights_missing(struct connection *connection, struct text account_host, struct arena *arena,
                            struct text *missing);
 
-/* *accounts: who may drop the schema's triggers, and so its rules, beside the owner and whoever has rights on all
- * schemas: "'recaudo_backup'@'localhost'"; empty: nobody. In the arena. For the owner. */
+/* *accounts: the accounts that may drop the schema's triggers, and so its rules, such as
+ * "'recaudo_backup'@'localhost'"; empty: none. Without the owner and accounts with rights on all schemas. In the arena.
+ * For the owner. */
 enum status rights_on_triggers(struct connection *connection, struct arena *arena, struct text *accounts);
 
 /* What rights_missing does, for the workers, on their own connection. Covers what requests need, not what /readyz and
