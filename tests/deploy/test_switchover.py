@@ -72,7 +72,7 @@ def servers(tmp_path: Path) -> Iterator[list[Server]]:
 
 def statements_of_promotion() -> list[list[str]]:
     """Of each step of the page."""
-    found = re.search(r"^\*\*Promote a replica\*\*.*?\n\n(1\. .*?)\n\n", PAGE, re.MULTILINE | re.DOTALL)
+    found = re.search(r"^#### Promote a replica\n.*?\n\n(1\. .*?)\n\n", PAGE, re.MULTILINE | re.DOTALL)
     assert found is not None
     steps = re.split(r"^\d\. ", found[1], flags=re.MULTILINE)[1:]
     return [[statement for text in re.findall(r"`((?:SET|STOP|RESET) [^`]+)`", " ".join(step.split())) for statement in text.split("; ")] for step in steps]
