@@ -102,23 +102,29 @@ const char sql_text_of_delivery_outcomes_free[] = SQL_WITHOUT_WAITING OUTCOMES_U
 const char sql_text_of_delivery_successors[] = SUCCESSORS_UPDATE;
 const char sql_text_of_delivery_successors_free[] = SQL_WITHOUT_WAITING SUCCESSORS_UPDATE;
 
+#define NEVER (INT64_MAX / 2)
+
+/* Reads an instant as the time until then, which is negative if it has passed. NULL: NEVER. */
+static duration get_time_until(struct sql *sql, instant now) {
+    bool is_set = !sql_is_null(sql);
+    instant at = sql_get_instant(sql);
+    return is_set ? at - now : NEVER;
+}
+
+static duration shorter(duration one, duration other) {
+    return one < other ? one : other;
+}
+
 enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {
     struct sql *sql = sql_begin(connection, SQL_delivery_next);
     enum status status = sql_first(sql);
     *out = (struct delivery_next){.is_due = false, .ask_in = longest};
     if (status == STATUS_OK) {
         instant now = sql_get_instant(sql);
-        duration until[2];
-        bool is_set[2];
-        for (int i = 0; i < 2; i++) {
-            is_set[i] = !sql_is_null(sql);
-            until[i] = sql_get_instant(sql) - now;
-        }
-        out->is_due = is_set[0] && until[0] <= 0;
-        until[1] = until[1] < 0 ? SETTLING_TAKES : until[1] + SETTLING_TAKES;
-        for (int i = 0; i < 2; i++) {
-            out->ask_in = is_set[i] && until[i] > 0 && until[i] < out->ask_in ? until[i] : out->ask_in;
-        }
+        duration due_in = get_time_until(sql, now), closes_in = get_time_until(sql, now);
+        duration settled_in = (closes_in < 0 ? 0 : closes_in) + SETTLING_TAKES;
+        out->is_due = due_in <= 0;
+        out->ask_in = shorter(settled_in, out->is_due ? longest : shorter(due_in, longest));
     }
     sql_end(sql);
     return status;
