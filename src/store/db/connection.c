@@ -33,14 +33,14 @@ static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ
                   PROBE[] = "DO 0", NOTE_FULL[] = "SELECT full_note()";
 
 enum verdict {
-    LOSES_CONNECTION = 1,
-    ROLLED_BACK = 2,
-    KEY_TAKEN = 4,
-    NEVER_RAN = 8,
-    READ_ONLY = 16,
-    LIMIT = 32,
-    NO_ROOM = 64,
-    OUTDATED = 128
+    LOSES_CONNECTION = 1, /* STATUS_UNSURE if the statement was sent, else STATUS_AWAY */
+    ROLLED_BACK = 2,      /* STATUS_AGAIN */
+    KEY_TAKEN = 4,        /* STATUS_CLASH */
+    NEVER_RAN = 8,        /* with LOSES_CONNECTION: STATUS_AWAY, although it was sent */
+    READ_ONLY = 16,       /* connection_met_read_only; if there are other servers, the connection counts as lost */
+    LIMIT = 32,           /* STATUS_LIMIT */
+    NO_ROOM = 64,         /* STATUS_FULL */
+    OUTDATED = 128        /* STATUS_FAULT, and the connection counts as lost: a new one may do better */
 };
 
 /* Raised by a trigger when a payment exceeds a limit of its network (sql/foundation.sql). */
@@ -97,7 +97,7 @@ enum status connection_judge_error(struct connection *connection, unsigned error
         return sent && (verdict & NEVER_RAN) == 0 ? STATUS_UNSURE : STATUS_AWAY;
     }
     if ((verdict & OUTDATED) != 0) {
-        connection->lost = true; /* a new one may do better */
+        connection->lost = true;
         return STATUS_FAULT;
     }
     if ((verdict & ROLLED_BACK) != 0) {
@@ -113,7 +113,7 @@ enum status connection_judge_error(struct connection *connection, unsigned error
 }
 
 /* Well within the minute for which a note counts (write_try in sql/foundation.sql, which knows these 10 seconds), and
- * rare beside the statements that fail. */
+ * much rarer than the failing statements. */
 #define FULL_NOTED_EVERY (10 * SECOND)
 
 void connection_note_full(struct connection *connection) {
