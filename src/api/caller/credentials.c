@@ -88,33 +88,30 @@ static enum refusal refuse_disabled(struct call *call, enum party party) {
     return REFUSED_NOT_AUTHORISED;
 }
 
-static enum refusal verify_caller(struct call *call, const struct proof *proof, struct credential *credential) {
+/*
+ * Verifies the proof with the remembered credential, and if that fails, with the stored one, because a secret may have
+ * been replaced since. Returns the status of reading. Verifies for an unknown name too, and any failure costs a round
+ * trip, so that response time does not reveal which names exist.
+ */
+static enum status read_and_verify(struct call *call, const struct proof *proof, struct credential *credential,
+                                   enum secret_used *used, bool *is_signed) {
     enum status status = STATUS_OK;
     bool remembered = cache_get(cache_of(call->service, proof->party), proof->name, credential);
     if (!remembered) {
         status = read_credential(call, proof->party, proof->name, credential);
     }
-    /* Verified for an unknown name too, and any failure costs a round trip, so that response time does not reveal which
-     * names exist. A cached secret may have been replaced since. */
-    bool is_signed;
-    enum secret_used used = verify(call, proof, credential, &is_signed);
-    if (!is_signed && remembered) {
+    *used = verify(call, proof, credential, is_signed);
+    if (!*is_signed && remembered) {
         status = read_credential(call, proof->party, proof->name, credential);
         call->fault = (struct fault){0};
-        used = verify(call, proof, credential, &is_signed);
+        *used = verify(call, proof, credential, is_signed);
     }
-    if (status != STATUS_OK && status != STATUS_NONE) {
-        bool is_known = cache_knows(cache_of(call->service, proof->party), proof->name);
-        call->said_name = is_known ? proof->name : TEXT("");
-        return call_refusal_of(status);
-    }
-    if (status == STATUS_NONE) {
-        return refuse_checksum(call, proof->checksum);
-    }
-    if (used == SECRET_NONE) {
-        call->said_name = proof->name;
-        return refuse_checksum(call, proof->checksum);
-    }
+    return status;
+}
+
+/* Judges a caller whose checksum is valid. */
+static enum refusal judge_caller(struct call *call, const struct proof *proof, const struct credential *credential,
+                                 enum secret_used used, bool is_signed) {
     if (used == SECRET_OLD) {
         changeover_old_secret_used(call, proof->party, credential->id, proof->name);
     }
@@ -130,6 +127,25 @@ static enum refusal verify_caller(struct call *call, const struct proof *proof, 
         return refuse_disabled(call, proof->party);
     }
     return admission_judge(call, credential->id, &credential->admission);
+}
+
+static enum refusal verify_caller(struct call *call, const struct proof *proof, struct credential *credential) {
+    enum secret_used used;
+    bool is_signed;
+    enum status status = read_and_verify(call, proof, credential, &used, &is_signed);
+    if (status == STATUS_NONE) {
+        return refuse_checksum(call, proof->checksum);
+    }
+    if (status != STATUS_OK) {
+        bool is_known = cache_knows(cache_of(call->service, proof->party), proof->name);
+        call->said_name = is_known ? proof->name : TEXT("");
+        return call_refusal_of(status);
+    }
+    if (used == SECRET_NONE) {
+        call->said_name = proof->name;
+        return refuse_checksum(call, proof->checksum);
+    }
+    return judge_caller(call, proof, credential, used, is_signed);
 }
 
 enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id) {
