@@ -157,6 +157,9 @@ class Orders:
                 self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
                 self.check_instants(payment, of_it)
             for event in of_it:
+                if event["order_id"] not in (None, payment["order_id"]):
+                    self.report.find("transaction-order", "transaction", payment["id"],
+                                     f"event {event['id']} is also of order {event['order_id']}, its row says {payment['order_id']}")
                 if event["order_version"] is not None and event["to_state"] in TOLD:
                     moved.setdefault(event["order_id"], []).append(told_by_payment(event))
         self.report.count("transactions", len(payments))

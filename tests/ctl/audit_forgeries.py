@@ -145,6 +145,14 @@ FORGERIES = {
         " 'REGISTRADA', state, 'network:other' FROM transactions WHERE id = @registered;"
         "INSERT INTO settlement_items (transaction_id, kind, at) SELECT id, 'cancelled', cancelled_at FROM transactions WHERE id = @registered",
         "transaction-network"),
+    # With events that fit: an order is released and the other held. The confirmation names the first.
+    "order of a payment that is confirmed": (
+        "UPDATE transactions SET order_id = @free, reference = (SELECT reference FROM orders WHERE id = @free) WHERE order_id = @held;"
+        "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) SELECT 'order', id, version + 1,"
+        " IF(id = @held, 'released', 'held'), state, state, 'network:x' FROM orders WHERE id IN (@held, @free);"
+        "UPDATE orders h JOIN orders f SET f.held_by = h.held_by, f.held_until = h.held_until,"
+        " f.version = f.version + 1, h.held_by = NULL, h.held_until = NULL, h.version = h.version + 1 WHERE h.id = @held AND f.id = @free",
+        "transaction-order"),
     "account of a top-up": ("UPDATE transactions SET account_id = account_id + 1 WHERE id = @top_up", "transaction-value"),
     "order of a payment that is registered": ("UPDATE transactions SET order_id = @free WHERE id = @registered", "payment-reference"),
     "order of a payment, which had another reference": ("UPDATE transactions SET order_id = @moved WHERE id = @registered", "payment-reference"),
