@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any, Iterable
 
-from .claims import Claims
+from .approvals import Approvals
 from .database import Database, Row, grouped
 from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far, had
 from .report import Report, shown
@@ -77,7 +77,7 @@ class Orders:
 
     def check(self) -> None:
         self.lengths = WindowLengths(self.database, self.report)
-        self.claims = Claims(self.database, self.report)
+        self.approvals = Approvals(self.database, self.report)
         self.terms = [Terms(self.database, "order", "created", "PENDIENTE"), Terms(self.database, "transaction", "state", "FINALIZADA")]
         self.networks, self.merchants = ({row["id"]: row["name"] for row in self.database.rows(f"SELECT id, name FROM {table}")}
                                          for table in ("networks", "merchants"))
@@ -239,7 +239,7 @@ class Orders:
         self.check_moved("order", order, events)
         self.check_asked(order, events)
         self.check_payer(order, by_id, payments)
-        self.claims.check(order, events, by_id.get(order["paid_by"]))
+        self.check_claims(order, events, by_id.get(order["paid_by"]))
         if says_references(events):
             references = had(order, "reference", events)
             for payment in payments:
@@ -257,6 +257,13 @@ class Orders:
             if event["to_state"] == "VENCIDA" and event["from_state"] != "VENCIDA" and event["at"] < order["due_at"] - CLOSE:
                 report.find("order-expiry", "order", number, f"event {event['id']} expired it before it was due")
         report.count("orders")
+
+    def check_claims(self, order: Row, events: list[Row], payer: Row | None) -> None:
+        """What made an order ANULADA, and is not of its merchant, is a claim."""
+        for event in events:
+            is_claim = event["to_state"] == "ANULADA" and event["from_state"] != "ANULADA" and not event["actor"].startswith("merchant:")
+            if is_claim and payer is not None and self.approvals.claim_lacks(event, order["currency"], payer["amount"]):
+                self.report.find("claim-approval", "order", order["id"], f"event {event['id']} claims it, and the log has no approval of a second user")
 
     def check_hold(self, order: Row, events: list[Row], payments: dict[int, Row]) -> None:
         holds = [event for event in events if event["what"] in ("held", "released") or event["to_state"] == "APROBADA"]

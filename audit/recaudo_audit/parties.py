@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from .approvals import Approvals
 from .database import Database, Row, grouped
 from .history import changes_of, check_values
 from .report import Report, shown
@@ -37,6 +38,7 @@ class Parties:
         self.report = report
 
     def check(self) -> None:
+        self.approvals = Approvals(self.database, self.report)
         for subject, columns in (("network", NETWORK), ("merchant", MERCHANT), ("integration", INTEGRATION), ("user", USER)):
             for rows in self.database.chunks(TABLES[subject], columns):
                 self.check_rows(subject, rows)
@@ -46,7 +48,7 @@ class Parties:
 
     def check_rows(self, subject: str, rows: list[Row]) -> None:
         events = grouped(self.database.among(
-            f"SELECT id, subject_id, what, to_state, changes FROM event_log WHERE subject = '{subject}' AND subject_id IN %s"
+            f"SELECT id, at, subject_id, what, to_state, actor, reason, changes FROM event_log WHERE subject = '{subject}' AND subject_id IN %s"
             " ORDER BY id", [row["id"] for row in rows]), "subject_id")
         for row in rows:
             of_it = events.get(row["id"], [])
@@ -57,12 +59,18 @@ class Parties:
     def check_row(self, subject: str, row: Row, events: list[Row]) -> None:
         check_values(self.report, subject, row, events)
         self.check_old_secrets(subject, row, events)
+        self.check_approved(subject, row, events)
         states = [event["to_state"] for event in events if event["to_state"]]
         state = state_of(row)
         if not events or events[0]["what"] != "created":
             self.report.find(f"{subject}-without-creation", subject, row["id"], "the log does not say that it was created")
         if states and states[-1] != state:
             self.report.find(f"{subject}-state", subject, row["id"], f"it is {state}, the log says {states[-1]}")
+
+    def check_approved(self, subject: str, row: Row, events: list[Row]) -> None:
+        for event in events if subject in ("network", "merchant") else []:
+            for name in self.approvals.lacking(subject, event):
+                self.report.find("change-approval", subject, row["id"], f"event {event['id']} changes {name}, and the log has no approval of a second user")
 
     def check_old_secrets(self, subject: str, row: Row, events: list[Row]) -> None:
         """One that no event names is none. Schemas before 21 named none: there the log says it from the next rotation on."""

@@ -16,10 +16,15 @@ CLOSED_LATER = ("UPDATE settlements SET closed_at = closed_at + INTERVAL 2 MINUT
 DEMANDED = ("UPDATE event_log SET at = at - INTERVAL 30 MINUTE, changes = REPLACE(changes, '9000000', '44999') WHERE changes LIKE '%dual_control.claim%';"
             "UPDATE seals SET sealed_at = sealed_at - INTERVAL 30 MINUTE; UPDATE dual_control SET above = 44999")
 CLAIM = "subject = 'order' AND to_state = 'ANULADA' AND actor NOT LIKE 'merchant:%'"
-APPROVED = ("INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, changes) SELECT 'approval', 1, 1, 'created', 'waiting',"
+# Who approves also makes the claim, in one transaction.
+APPROVED = ("INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, changes) SELECT 'approval', 99, 1, 'created', 'waiting',"
             " 'operator:ana', CONCAT('{{\"claim\":[null,', subject_id, ']}}') FROM event_log WHERE " + CLAIM + ";"
-            "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) VALUES ('approval', 1, 2, 'state', 'waiting',"
-            " 'approved', '{approver}')")
+            "UPDATE event_log SET id = (SELECT MAX(id) + 1 FROM event_log), actor = '{approver}' WHERE " + CLAIM + ";"
+            "INSERT INTO event_log (at, subject, subject_id, version, what, from_state, to_state, actor) SELECT at, 'approval', 99, 2, 'state', 'waiting',"
+            " 'approved', actor FROM event_log WHERE " + CLAIM)
+# All rules of approval were made long before what is forged now.
+RULED = ("UPDATE event_log SET at = at - INTERVAL 30 MINUTE WHERE subject = 'setting' AND changes LIKE '%dual_changes%';"
+         "UPDATE seals SET sealed_at = sealed_at - INTERVAL 30 MINUTE;")
 ENDED_LONG_AGO = "UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 3 HOUR WHERE {where}"
 
 # Statements, by what they forge, and the finding that names it.
@@ -245,7 +250,7 @@ FORGERIES = {
     "first digest of notifications": ("UPDATE merchants SET notify_digest = 'sha512'", "merchant-value"),
     "addresses of a network": ("UPDATE networks SET allow_addresses = '10.0.0.0/8'", "network-value"),
     "rule of approval removed": ("DELETE FROM dual_changes", "setting-value"),
-    "rule of approval made up": ("INSERT INTO dual_changes (kind) VALUES ('secrets')", "setting-value"),
+    "rule of approval made up": ("INSERT INTO dual_control (kind, currency, above) VALUES ('claim', 'USD', 1)", "setting-value"),
     "amount of a rule of approval": ("UPDATE dual_control SET above = above + 1", "setting-value"),
     "country put back": ("INSERT INTO countries (code, name, currency, time_zone) VALUES (344, 'X', 'COP', 'UTC')", "setting-value"),
     "code of a currency": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
@@ -310,6 +315,30 @@ FORGERIES = {
     "top-up that is never made final": (ENDED_LONG_AGO.format(where="account_id IS NOT NULL AND state = 'CONFIRMADA'"), "payment-passed-over"),
     "claim that nobody approved": (DEMANDED, "claim-approval"),
     "claim that its asker approved": (DEMANDED + ";" + APPROVED.format(approver="operator:ana"), "claim-approval"),
+    "claim that its asker approved under another name": (DEMANDED + ";" + APPROVED.format(approver="console:Ana@red.example"), "claim-approval"),
+    "claim that was approved later": (DEMANDED + ";" + APPROVED.format(approver="console:eva") + ";UPDATE event_log SET at = at + INTERVAL 2 MINUTE"
+                                      " WHERE subject = 'approval' AND subject_id = 99 AND to_state = 'approved'", "claim-approval"),
+    "claim that was asked for later": (DEMANDED + ";" + APPROVED.format(approver="console:eva") + ";UPDATE event_log SET id = (SELECT MAX(id) + 1 FROM"
+                                       " event_log) WHERE subject = 'approval' AND subject_id = 99 AND what = 'created'", "claim-approval"),
+    "address of notifications that nobody approved": (
+        RULED + "INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes) SELECT 'merchant', id, 'changed', 'enabled',"
+        " 'enabled', 'operator:eva', JSON_OBJECT('notify_url', JSON_ARRAY(notify_url, 'https://evil.example/')) FROM merchants;"
+        "UPDATE merchants SET notify_url = 'https://evil.example/'", "change-approval"),
+    "address of notifications instead of the one that was approved": (
+        RULED + "UPDATE event_log SET changes = REPLACE(changes, '192.0.2.2', '192.0.2.3') WHERE subject = 'merchant' AND changes LIKE '%192.0.2.2%'",
+        "change-approval"),
+    "secret that nobody approved": (
+        RULED + "INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes) SELECT 'network', id, 'rotated', 'enabled',"
+        " 'enabled', 'operator:eva', '{\"fixed_hash\":\"changed\"}' FROM networks", "change-approval"),
+    "old secret that nobody approved": (
+        RULED + "INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes) SELECT 'network', id, 'changed', 'enabled',"
+        " 'enabled', 'operator:eva', '{\"old_hash\":\"changed\",\"old_hash_until\":[null,\"2099-01-01 00:00:00.000000\"]}' FROM networks;"
+        "UPDATE networks SET old_hash = fixed_hash, old_hash_until = '2099-01-01'", "change-approval"),
+    "limit that nobody approved": (
+        RULED + "INSERT INTO event_log (subject, subject_id, what, actor, reason) SELECT 'network', network_id, 'money limits', 'operator:eva',"
+        " CONCAT(currency, ': day ', day_limit, ' (was ', day_limit, '), outstanding 9000000.0000 (was ', outstanding_limit, ')') FROM network_limits;"
+        "UPDATE network_limits SET outstanding_limit = 9000000;"
+        "UPDATE network_rooms SET outstanding_room = outstanding_room + 7000000 WHERE part = 3", "change-approval"),
     # Left out of the settlement that was open when they became final.
     "operation that is not collected": (CLOSED_LATER + "UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment",
                                         "settlement-item-overdue"),

@@ -15,11 +15,12 @@ import pytest
 from tests.stack import Network, Stack, wait_until
 from tests.stack.paths import ROOT
 
-from audit_forgeries import APPROVED, CLAIM, CLOSED_LATER, DEMANDED, ENDED_LONG_AGO, FORGERIES, SUMMED_ANEW, UNREADABLE
+from audit_forgeries import APPROVED, CLAIM, CLOSED_LATER, DEMANDED, ENDED_LONG_AGO, FORGERIES, RULED, SUMMED_ANEW, UNREADABLE
 from operator_steps import COMMERCE, MERCHANT, NETWORK, add_order, fresh, fresh_number
 
 sys.path.insert(0, str(ROOT / "audit"))
 from recaudo_audit import ed25519, program  # noqa: E402: from a folder of its own
+from recaudo_audit.approvals import person  # noqa: E402
 from recaudo_audit.database import Database  # noqa: E402
 from recaudo_audit.money import ITEMS, Sheet  # noqa: E402
 from recaudo_audit.report import Report  # noqa: E402
@@ -27,6 +28,7 @@ from recaudo_audit.seals import Kept, Seals  # noqa: E402
 
 AUDIT = ROOT / "audit" / "recaudo-audit"
 SETTINGS = {"worker": {"cancel_window": "1s"}, "audit": {"seal_every": "1s"}, "database": {}}
+NEEDS = "needs the approval of a second user"
 TOP_UP_COMMERCE = "recaudo"
 
 
@@ -63,7 +65,8 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         ctl.done("network", "limit", NETWORK, "COP", "--day", "none", "--outstanding", "1000000")
         ctl.done("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", "9999999", "--endpoint", "https://192.0.2.1/", "--currency", "COP")
         ctl.done("user", "add", "eva", "--role", "viewer")
-        stack.mariadb.query("INSERT INTO dual_changes (kind) VALUES ('notify_url')")
+        stack.mariadb.query("INSERT INTO dual_changes (kind) VALUES ('notify_url'), ('secrets'), ('limits')")
+        approved_changes(stack)
         stack.mariadb.query("INSERT INTO dual_control (kind, currency, above) VALUES ('claim', 'COP', 9000000)")
         stack.mariadb.query("INSERT INTO countries (code, name, currency, time_zone) VALUES (344, 'X', 'COP', 'UTC')")
         stack.mariadb.query("DELETE FROM countries WHERE code = 344")
@@ -91,11 +94,27 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             ctl.done("settlement", "close")
             ctl.done("network", "remit", NETWORK, "COP", "50000", "--reason", "deposit 17")
             ctl.done("network", "remit", NETWORK, "COP", "20000", "--reason", "deposit 18")
+            assert NEEDS in ctl.run("network", "limit", NETWORK, "COP", "--day", "5000000", "--outstanding", "2000000").stderr
+            approve(stack, 5)
             ctl.done("network", "limit", NETWORK, "COP", "--day", "5000000", "--outstanding", "2000000")
             wait_until(lambda: expired(stack), "the overdue order to be expired", 60)
             held(stack, network, document)
             wait_until(lambda: sealed(stack), "the log to be sealed", 60)
             yield stack
+
+
+def approved_changes(stack: Stack) -> None:
+    """As a second user lets operators make them. The end of an old secret, and another key, need nobody."""
+    stack.ctl.done("merchant", "rotate", MERCHANT, "--end")
+    for number, words in enumerate((("set", "--notify-url", "https://192.0.2.2/"), ("set", "--notify-url", ""), ("rotate", "--overlap", "1h"),
+                                    ("rotate", "--notification", "--overlap", "1h")), 1):
+        assert NEEDS in stack.ctl.run("merchant", words[0], MERCHANT, *words[1:]).stderr
+        approve(stack, number)
+    stack.ctl.done("key", "rotate")
+
+
+def approve(stack: Stack, number: int) -> None:
+    assert stack.mariadb.query("SELECT approval_answer(%s, TRUE, 'seen', 'console:eva') AS made", number) == [{"made": 1}]
 
 
 def registered_before(stack: Stack, network: Network) -> None:
@@ -354,6 +373,23 @@ def test_claims_that_a_second_user_approved_or_did_not_need_to(forger: "pymysql.
         for statement in statements.split(";"):
             assert cursor.execute(statement) > 0
     assert "claim-approval" not in found(forger, "--only", "orders")
+
+
+def test_changes_that_a_second_user_approved_or_did_not_need_to(forger: "pymysql.connections.Connection[Any]") -> None:
+    with forger.cursor() as cursor:
+        for statement in RULED.rstrip(";").split(";"):
+            assert cursor.execute(statement) > 0
+        assert "change-approval" not in found(forger, "--only", "parties")
+        assert cursor.execute("UPDATE event_log SET actor = 'operator:eva' WHERE subject = 'approval' AND what = 'created'") > 0
+    assert [one["finding"] for one in findings_of(forger, "--only", "parties")].count("change-approval") == 5
+
+
+def test_person_is_the_one_that_the_database_knows(books: Stack) -> None:
+    """Whatever a program calls him."""
+    for actor in ("operator:eva", "operator:EVA", "console:eva@x.example", "console:CN=Eva,CN=Users,DC=x", "console:OU=Caja, CN=Eva", "eva:ivo", "eve",
+                  "console:serialNumber=7+CN=eva,O=Red", "user:/O=Red/CN=eva/OU=Caja", "console:/UID=7+CN=Eva/O=Red", "console:O=Red,/CN=Eva",
+                  "operator:red.example\\Eva@red.example", "console:CN=Eva,O=Red\\, SA", "console:CN=Ivo\\eva", "console:xcn=eva", "console:ivo@eva", ""):
+        assert books.mariadb.query("SELECT actor_person(%s) AS person", actor) == [{"person": person(actor)}], actor
 
 
 def test_payments_that_no_dispatcher_has_passed_over(forger: "pymysql.connections.Connection[Any]") -> None:
