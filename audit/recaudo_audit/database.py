@@ -11,9 +11,9 @@ Row = dict[str, Any]
 CHUNK = 2000  # rows of a table that are looked at together
 
 
-# Whatever the server's global values are, and whether or not it takes the character set of the handshake.
+# Whatever the server's global values and its init_connect are, and whether or not it takes the character set of the handshake.
 BEGIN = ("SET NAMES utf8mb4, time_zone = '+00:00', sql_mode = '', sql_select_limit = 18446744073709551615, sql_big_selects = 1,"
-         " max_statement_time = 0",
+         " sql_auto_is_null = 0, max_statement_time = 0, timestamp = DEFAULT",
          "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
 
 

@@ -1,4 +1,7 @@
-"""That what is read is what was stored: views and computed columns can show each account something else."""
+"""That what is read is what was stored: views, computed columns and temporary tables can show each account something else."""
+
+import pymysql
+from pymysql.constants import ER
 
 from .database import Database
 from .report import Report
@@ -13,8 +16,24 @@ COMPUTED = ("SELECT table_name AS id, column_name AS name FROM information_schem
             " AND extra LIKE 'VIRTUAL%%' AND (table_name <> 'accounts' OR column_name <> 'room') ORDER BY table_name, column_name")
 
 
+def is_temporary(database: Database, table: str) -> bool:
+    """The server's init_connect can make one, which information_schema does not have. Of a table of its own session an account may see all; of
+    others, this one may be refused."""
+    try:
+        (row,) = database.rows(f"SHOW CREATE TABLE {table}")
+    except pymysql.err.Error as error:
+        if error.args[0] == ER.TABLEACCESS_DENIED_ERROR:
+            return False
+        raise
+    return str(row["Create Table"]).startswith("CREATE TEMPORARY")
+
+
 def check_tables(database: Database, report: Report) -> None:
-    for row in database.among(REPLACED, READ):
+    replaced = database.among(REPLACED, READ)
+    for row in replaced:
         report.find("table-replaced", "table", row["id"], f"is a {row['kind']}, which can show this account something else than the service")
     for row in database.among(COMPUTED, READ):
         report.find("table-replaced", "table", row["id"], f"computes {row['name']} for each reader, so this account may see something else than the service")
+    for table in sorted(set(READ) - {row["id"] for row in replaced}):
+        if is_temporary(database, table):
+            report.find("table-replaced", "table", table, "is a temporary one, which this account alone sees")

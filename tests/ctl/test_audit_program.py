@@ -13,6 +13,7 @@ import pymysql
 import pytest
 
 from tests.stack import Network, Stack, wait_until
+from tests.stack.mariadb import DATABASE
 from tests.stack.paths import ROOT
 
 from audit_forgeries import APPROVED, CLAIM, CLOSED_LATER, DEMANDED, ENDED_LONG_AGO, FORGERIES, RULED, SUMMED_ANEW, UNREADABLE
@@ -21,7 +22,7 @@ from operator_steps import COMMERCE, MERCHANT, NETWORK, add_order, fresh, fresh_
 sys.path.insert(0, str(ROOT / "audit"))
 from recaudo_audit import ed25519, program  # noqa: E402: from a folder of its own
 from recaudo_audit.approvals import person  # noqa: E402
-from recaudo_audit.database import Database  # noqa: E402
+from recaudo_audit.database import Database, connect  # noqa: E402
 from recaudo_audit.money import ITEMS, Sheet  # noqa: E402
 from recaudo_audit.report import Report  # noqa: E402
 from recaudo_audit.seals import Kept, Seals  # noqa: E402
@@ -356,6 +357,27 @@ def test_tables_that_show_each_reader_something_else(forger: "pymysql.connection
                     cursor.execute(statement)
         assert [(one["finding"], one["id"]) for one in findings] == [("table-replaced", table)]
     assert found(forger) == []
+
+
+@pytest.fixture
+def init_connect(books: Stack) -> Iterator[None]:
+    """What the server does in each session before its client: the auditor's has a table and a clock of its own."""
+    books.mariadb.query("CREATE TABLE kept AS SELECT * FROM accounts")
+    books.mariadb.query("GRANT CREATE TEMPORARY TABLES, SELECT ON *.* TO recaudo_reader@localhost")
+    books.mariadb.query("SET GLOBAL init_connect = %s", f"CREATE TEMPORARY TABLE {DATABASE}.accounts AS SELECT * FROM {DATABASE}.kept; SET timestamp = 1")
+    yield
+    books.mariadb.query("SET GLOBAL init_connect = ''")
+    books.mariadb.query("REVOKE CREATE TEMPORARY TABLES, SELECT ON *.* FROM recaudo_reader@localhost")
+    books.mariadb.query("DROP TABLE kept")
+
+
+def test_session_that_the_server_has_changed(books: Stack, init_connect: None) -> None:
+    findings = [json.loads(line) for line in run(books, "--json").stdout.splitlines()[:-1]]
+    assert [(one["finding"], one["id"]) for one in findings] == [("table-replaced", "accounts")]
+    session = connect(user="recaudo_reader", password=Path(books.mariadb.password_file("recaudo_reader")).read_text().strip(),
+                      unix_socket=books.mariadb.socket, database=DATABASE)
+    assert session.value("SELECT UTC_TIMESTAMP() > '2000-01-01'") == 1
+    session.connection.close()
 
 
 # A rule that was made a second before the claim may not have been there; one that was removed before the clock was set back is gone.
