@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Any, Callable, NamedTuple
 
 from .database import Database, Row
-from .history import CLOSE, changes_of, far
+from .history import changes_of, far
 from .limits import LIMITS
 from .report import Report
-from .seals import sealed
+from .seals import Change, change, in_force
 
 RULES = "SELECT id, at, changes FROM event_log WHERE subject = 'setting' AND changes LIKE '%\"dual\\_%' ORDER BY id"
 APPROVALS = "SELECT id, at, subject_id, what, to_state, actor, changes FROM event_log WHERE subject = 'approval' ORDER BY id"
@@ -46,14 +46,13 @@ class Approved(NamedTuple):
 
 class Approvals:
     def __init__(self, database: Database, report: Report) -> None:
-        # By name: the event, between which two times it came into force, and the rule.
-        self.rules: dict[str, list[tuple[int, datetime, datetime, str | None]]] = {}
+        self.rules: dict[str, list[Change]] = {}  # by name
         self.given: dict[tuple[str, int], list[Approved]] = {}  # by what is changed
         for event in database.rows(RULES):
             with report.reading("event_log", event):
                 for name, (_, rule) in changes_of(event).items():
                     if name.startswith((CLAIM, CHANGE)):
-                        self.rules.setdefault(name, []).append((event["id"], event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, rule))
+                        self.rules.setdefault(name, []).append(change(database, event, rule))
         asked: dict[int, Asked] = {}
         for event in database.rows(APPROVALS):
             with report.reading("event_log", event):
@@ -68,11 +67,8 @@ class Approvals:
                 self.given.setdefault((of, approved.asked.changes[of][1]), []).append(approved)
 
     def demand(self, name: str, event: Row, demands: Callable[[str], bool] = lambda rule: True) -> bool:
-        """Whether each rule does that may have been in force. One that has an older event and a later time may have been: the clock was set back.
-        So one that has a newer event was not, whatever its time."""
-        rules = self.rules.get(name, [])
-        before = [rule for number, _, end, rule in rules if end <= event["at"] and number < event["id"]][-1:]
-        unsure = [rule for number, begin, end, rule in rules if (begin <= event["at"] or number < event["id"]) and event["at"] < end]
+        """Whether each rule does that may have been in force."""
+        before, unsure = in_force(self.rules.get(name, []), event["id"], event["at"])
         return bool(before) and all(rule is not None and demands(rule) for rule in before + unsure)
 
     def has(self, subject: tuple[str, int], event: Row, fits: Callable[[dict[str, Any]], bool] = lambda changes: True) -> bool:

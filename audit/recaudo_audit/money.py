@@ -9,6 +9,7 @@ from .database import Database, Row, grouped
 from .history import CLOSE, check_values, far
 from .limits import Limits
 from .report import Report, instant
+from .seals import sealed
 
 SHEET = "row,kind,currency,count,amount,network,merchant,order,transaction,idservice,at,value\n"
 KINDS = ("finalised", "cancelled", "refunded")
@@ -195,16 +196,18 @@ class Money:
 
     def check_overdue(self, settlement: Row, before: list[Row], places: list[int | None]) -> None:
         """What was final is collected before a settlement is closed. Its event is older than the one of the settlement before, too: where a clock
-        was ahead, the times alone do not say it. Where it was right again before that one, they say nothing."""
+        was ahead, the times alone do not say it. Where it was right again before that one, they say nothing. And it was sealed, so its
+        transaction was not waiting for its commit."""
         if not before or settlement["opened_at"] - before[0]["at"] > CLOSE:
             return
         rows = [row for place in places for row in self.database.rows(OVERDUE, place, settlement["opened_at"])]
         for kind, (subject, state) in LAST_STATE.items():
             by_subject = {row["order_id" if subject == "order" else "id"]: row for row in rows if row["kind"] == kind}
-            for event in self.database.among(f"SELECT DISTINCT subject_id FROM event_log WHERE subject = '{subject}' AND to_state = '{state}'"
-                                             f" AND from_state <> to_state AND id < {before[0]['id']} AND subject_id IN %s", by_subject):
-                self.report.find("settlement-item-overdue", "transaction", by_subject[event["subject_id"]]["id"],
-                                 f"was {kind} before settlement {settlement['number'] - 1} was closed, and is in none of that time")
+            for event in self.database.among(f"SELECT MIN(id) AS id, subject_id FROM event_log WHERE subject = '{subject}' AND to_state = '{state}'"
+                                             f" AND from_state <> to_state AND id < {before[0]['id']} AND subject_id IN %s GROUP BY subject_id", by_subject):
+                if sealed(self.database, event["id"]) <= settlement["opened_at"] - CLOSE:
+                    self.report.find("settlement-item-overdue", "transaction", by_subject[event["subject_id"]]["id"],
+                                     f"was {kind} before settlement {settlement['number'] - 1} was closed, and is in none of that time")
 
     def check_settlement_events(self, settlement: Row, events: list[Row], first: int | None) -> None:
         """One event has what was computed after closing; settlements that were closed before schema 21 have none."""

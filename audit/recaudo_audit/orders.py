@@ -7,7 +7,7 @@ from .approvals import Approvals
 from .database import Database, Row, grouped
 from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far, had
 from .report import Report, shown
-from .seals import sealed
+from .seals import Change, change, in_force
 
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
@@ -49,25 +49,25 @@ class WindowLengths:
 
     def __init__(self, database: Database, report: Report) -> None:
         (row,) = database.rows("SELECT cancel_window FROM settings")
-        self.now = microseconds(row["cancel_window"])
-        self.changes: list[tuple[datetime, datetime, timedelta, timedelta]] = []
+        self.first = microseconds(row["cancel_window"])  # before all changes
+        self.changes: list[Change] = []
         for event in database.rows("SELECT id, at, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
                                    '%"cancel_window"%'):
             with report.reading("event_log", event):
-                old, new = changes_of(event)["cancel_window"]
-                self.changes.append((event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, microseconds(old), microseconds(new)))
+                old, new = map(microseconds, changes_of(event)["cancel_window"])
+                self.first = self.first if self.changes else old
+                self.changes.append(change(database, event, new))
         # Schemas before 21 did not log what the setting was, nor what was created. The log says when they began; schema_version is its owner's.
         begun = database.rows("SELECT at FROM event_log FORCE INDEX (PRIMARY) WHERE subject IN ('network', 'order') AND what = 'created' AND changes IS NOT NULL"
                               " ORDER BY id LIMIT 1")
         self.since = begun[0]["at"] if begun else None
 
-    def around(self, instant: datetime) -> set[timedelta] | None:
+    def around(self, instant: datetime, confirmation: int) -> set[timedelta] | None:
         """Those in force within a minute of it; None: the log does not say."""
         if self.since is None or instant < self.since:
             return None
-        before = ([new for _, end, _, new in self.changes if end <= instant][-1:] or [old for _, _, old, _ in self.changes[:1]]
-                  or [self.now])
-        return {*before, *(new for begin, end, _, new in self.changes if begin <= instant < end)}
+        before, unsure = in_force(self.changes, confirmation, instant)
+        return {*(before or [self.first]), *unsure}
 
 
 class Orders:
@@ -178,9 +178,10 @@ class Orders:
             if payment[name] is not None and state not in reached:
                 find("transaction-instant", "transaction", payment["id"], f"it has {name}, and no event that says so")
         confirmed, window = payment["confirmed_at"], payment["window_ends_at"]
+        confirmation = next((event["id"] for event in events if event["to_state"] == "CONFIRMADA"), 0)
         if (confirmed is None) != (window is None) or (confirmed is not None and window <= confirmed):
             find("transaction-instant", "transaction", payment["id"], "its window does not end after its confirmation")
-        elif confirmed is not None and window - confirmed not in (self.lengths.around(confirmed) or {window - confirmed}):
+        elif confirmed is not None and window - confirmed not in (self.lengths.around(confirmed, confirmation) or {window - confirmed}):
             find("window-length", "transaction", payment["id"],
                  f"its window is {(window - confirmed).total_seconds():g} s long, which no setting of that time says")
         self.check_moved("transaction", payment, events)

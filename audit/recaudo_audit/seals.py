@@ -1,10 +1,11 @@
 """The seals of the event log, recomputed (doc/audit.md, "Form 1, byte by byte")."""
 
 import re
+from bisect import bisect_left
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Iterable
+from typing import Any, Iterable, NamedTuple
 
 from . import ed25519
 from .database import Database, Row
@@ -22,7 +23,7 @@ SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\
 RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
 HEX = re.compile(r"(?:[0-9a-f]{2})*")
 LONGEST_STATEMENT = timedelta(hours=1)  # an event has the time when its statement began, and its number when the row was written
-SEARCHES = 1440  # intervals between seals after which a range is searched last for events that were committed late
+SEARCHES = (2, 60, 1440)  # intervals between seals after which a range is searched for events that were committed late
 
 
 def line(event: Row) -> bytes:
@@ -88,6 +89,27 @@ def sealed(database: Database, event: int) -> datetime:
     return datetime.max - CLOSE
 
 
+class Change(NamedTuple):
+    """One of a setting or rule. It came into force between two times."""
+
+    event: int
+    begin: datetime
+    end: datetime
+    value: Any
+
+
+def change(database: Database, event: Row, value: Any) -> Change:
+    """After its event, and at the latest when this was sealed."""
+    return Change(event["id"], event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, value)
+
+
+def in_force(changes: list[Change], event: int, at: datetime) -> tuple[list[Any], list[Any]]:
+    """For an event of that time: the value that was surely in force before (one or none), and those that may have come since. A change that has
+    an older event and a later time may have: the clock was set back. So one that has a newer event had not, whatever its time."""
+    before = [each.value for each in changes if each.end <= at and each.event < event][-1:]
+    return before, [each.value for each in changes if (each.begin <= at or each.event < event) and at < each.end]
+
+
 class Seals:
     def __init__(self, database: Database, report: Report, public_keys: Path | None, signed_from: int, kept: Path | None,
                  seal_every: float) -> None:
@@ -95,7 +117,7 @@ class Seals:
         self.report = report
         self.keys = ed25519.read_public_keys(public_keys.read_text()) if public_keys else {}
         self.signed_from = signed_from
-        self.searched_for = SEARCHES * timedelta(seconds=seal_every)
+        self.searched_after = [timedelta(seconds=number * seal_every) for number in SEARCHES]
         kept_seals = Kept(kept) if kept else None
         self.kept = kept_seals.digests if kept_seals else {}
         for number in kept_seals.unreadable if kept_seals else []:
@@ -103,6 +125,8 @@ class Seals:
         self.late = {number for row in database.rows("SELECT late FROM seals WHERE late <> ''") for number in late_of(row)}
         self.newest = database.value("SELECT MAX(sealed_at) FROM seals")
         self.last_number, self.last_id, self.previous = 0, 0, 64 * "0"
+        self.ends: list[int] = []  # of the ranges so far, and when their seals were made
+        self.made: list[datetime] = []
         self.latest = ""  # time of the events so far
         self.waiting = 0  # events of a recent range that no seal has yet
 
@@ -120,6 +144,8 @@ class Seals:
                 self.check_range(seal)
                 self.check_events(seal)
                 self.kept.get(seal["number"], set()).discard(seal["digest"])
+                self.ends.append(seal["last_id"])
+                self.made.append(seal["made"])
                 self.last_number, self.last_id, self.previous = seal["number"], seal["last_id"], seal["digest"]
                 self.report.count("seals")
         if self.database.value("SELECT (SELECT MAX(id) FROM orders) IS NOT NULL AND (SELECT MAX(id) FROM event_log) IS NULL"):
@@ -175,7 +201,9 @@ class Seals:
         rows = self.database.rows(EVENTS + "BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
         self.check_times(rows)
         rows = [row for row in rows if row["id"] not in self.late]
-        rows += self.database.among(EVENTS + "IN %s", late_of(seal))
+        late = self.database.among(EVENTS + "IN %s", late_of(seal))
+        self.check_late(seal, late)
+        rows += late
         digests = {row["id"]: sha256(line(row)).digest() for row in sorted(rows, key=lambda row: int(row["id"]))}
         self.report.count("events", len(digests))
         if self.is_sum(seal, digests):
@@ -187,6 +215,14 @@ class Seals:
         known = {number: digest for number, digest in digests.items() if number in marks}
         if not wrong and not self.is_sum(seal, known):
             self.find("events-changed", seal, "its events are not those that it was made of")
+
+    def check_late(self, seal: Row, late: list[Row]) -> None:
+        """None was missing when its range was searched more than an hour after its time: no transaction takes as long."""
+        for event in late:
+            range_of_it = bisect_left(self.ends, event["id"])
+            searches = [bisect_left(self.made, self.made[range_of_it] + after, range_of_it) for after in self.searched_after] if event["id"] <= self.last_id else []
+            if any(search < len(self.made) and event["at"] < long_before(str(self.made[search])) for search in searches):
+                self.report.find("event-late", "event", event["id"], f"says {event['at']}, and was not there an hour later: seal {seal['number']} is its first")
 
     @staticmethod
     def is_sum(seal: Row, digests: dict[int, bytes]) -> bool:
@@ -201,7 +237,7 @@ class Seals:
             elif number in marks and digests[number][:4] != marks[number]:
                 self.report.find("event-changed", "event", number, f"was changed after seal {seal['number']}")
                 wrong += 1
-            elif number not in marks and self.newest - seal["made"] < self.searched_for:
+            elif number not in marks and self.newest - seal["made"] < self.searched_after[-1]:
                 self.waiting += 1
             elif number not in marks:
                 self.report.find("event-added", "event", number, f"is in no seal, and seal {seal['number']} covers its number")

@@ -311,12 +311,18 @@ def test_cancelled_where_another_server_s_clock_is_late(forger: "pymysql.connect
 
 
 def test_a_setting_that_was_committed_late(forger: "pymysql.connections.Connection[Any]") -> None:
-    """What was confirmed meanwhile has the length of before; the seal says when the change was there."""
+    """What was confirmed meanwhile has the length of before; the seal says when the change was there. One whose event is newer was not there,
+    although the clock that was set back says so."""
     with forger.cursor() as cursor:
-        assert cursor.execute("UPDATE event_log SET at = at - INTERVAL 10 MINUTE WHERE subject = 'setting'") > 0
+        for statement in ("UPDATE event_log SET at = at - INTERVAL 10 MINUTE WHERE subject = 'setting'",
+                          "UPDATE seals SET sealed_at = sealed_at - INTERVAL 10 MINUTE"):
+            assert found(forger, "--only", "orders") == []
+            assert cursor.execute(statement) > 0
         assert found(forger, "--only", "orders") == []
-        assert cursor.execute("UPDATE seals SET sealed_at = sealed_at - INTERVAL 10 MINUTE") > 0
-        assert found(forger, "--only", "orders") == ["window-length"]
+        assert cursor.execute("UPDATE transactions SET window_ends_at = confirmed_at + INTERVAL 30 SECOND WHERE id = @payment") > 0
+        assert "window-length" in found(forger, "--only", "orders")
+        assert cursor.execute("UPDATE seals SET sealed_at = sealed_at + INTERVAL 10 MINUTE") > 0
+        assert "window-length" not in found(forger, "--only", "orders")
 
 
 @pytest.mark.parametrize("day, closed_by", [("DATE(closed_at)", "dispatcher"), ("DATE(closed_at - INTERVAL 1 DAY)", "operator:ana")])
@@ -327,15 +333,21 @@ def test_days_of_settlements(forger: "pymysql.connections.Connection[Any]", day:
     assert "settlement-day" not in found(forger, "--only", "money")
 
 
-@pytest.mark.parametrize("honest", ["id = (SELECT MIN(id) FROM event_log) - 1", "at = at - INTERVAL 2 MINUTE"])
-def test_operation_of_a_clock_that_was_ahead_when_the_settlement_was_closed(forger: "pymysql.connections.Connection[Any]", honest: str) -> None:
-    """It came after the closing, whatever its time says: the log has the order, and says where the clock was right again before the digest."""
+CLOSING = "WHERE subject = 'settlement' AND subject_id = 1"
+
+
+@pytest.mark.parametrize("honest", [f"event_log SET id = (SELECT MIN(id) FROM event_log) - 1 {CLOSING}",
+                                    f"event_log SET at = at - INTERVAL 2 MINUTE {CLOSING}", "seals SET sealed_at = sealed_at + INTERVAL 90 SECOND"],
+                         ids=["ahead", "ahead and right again", "not committed yet"])
+def test_operation_that_came_after_the_closing(forger: "pymysql.connections.Connection[Any]", honest: str) -> None:
+    """Whatever its time says: the log has the order, and says where a clock was ahead, and right again before the digest. Its seal says that it
+    was committed."""
     with forger.cursor() as cursor:
         for statement in CLOSED_LATER.rstrip(";").split(";"):
             assert cursor.execute(statement) > 0
         assert cursor.execute("UPDATE settlement_items SET settlement = NULL WHERE transaction_id = @payment") > 0
         assert "settlement-item-overdue" in found(forger, "--only", "money")
-        assert cursor.execute(f"UPDATE event_log SET {honest} WHERE subject = 'settlement' AND subject_id = 1") == 1
+        assert cursor.execute(f"UPDATE {honest}") > 0
     assert "settlement-item-overdue" not in found(forger, "--only", "money")
 
 
@@ -432,6 +444,20 @@ def test_times_that_go_back(forger: "pymysql.connections.Connection[Any]", minut
             cursor.execute("INSERT INTO event_log (at, subject, subject_id, what, actor) SELECT MAX(at) - INTERVAL %s MINUTE, 'setting', 1, 'test', 'x'"
                            " FROM event_log", earlier)
     assert [one["finding"] for one in findings_of(forger)] == names
+
+
+# The last events of a seal are late ones of another, made two hours later; between the two, one was made.
+LATE = ("UPDATE seals SET late = (SELECT s.last_id FROM seals s WHERE s.number = 1), sealed_at = sealed_at + INTERVAL 2 HOUR WHERE number = 3;"
+        "UPDATE seals SET sealed_at = sealed_at + INTERVAL {minutes} MINUTE WHERE number = 2")
+
+
+@pytest.mark.parametrize("minutes, every, is_late", [(61, 60, True), (59, 60, False), (61, 1, True), (61, 3600, False)])
+def test_events_that_came_more_than_an_hour_late(forger: "pymysql.connections.Connection[Any]", minutes: int, every: int, is_late: bool) -> None:
+    """Its range was searched meanwhile. Where seals are made each hour, it was not."""
+    with forger.cursor() as cursor:
+        for statement in LATE.format(minutes=minutes).split(";"):
+            assert cursor.execute(statement) > 0
+    assert ("event-late" in found(forger, "--only", "seals", "--seal-every", str(every))) == is_late
 
 
 def test_exit_status(books: Stack, tmp_path: Path) -> None:
