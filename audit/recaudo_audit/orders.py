@@ -240,6 +240,7 @@ class Orders:
         self.check_moved("order", order, events)
         self.check_asked(order, events)
         self.check_payer(order, by_id, payments)
+        self.check_in_time(order, events, by_id)
         self.check_claims(order, events, by_id.get(order["paid_by"]))
         if says_references(events):
             references = had(order, "reference", events)
@@ -301,6 +302,15 @@ class Orders:
                 find("order-payer", "order", order["id"], f"transaction {payment['id']} is final and did not pay it")
             if payment["state"] in ("CONFIRMADA", "FINALIZADA") and not self.fits(order, payment):
                 find("payment-amount", "transaction", payment["id"], f"its amount or currency is not that of order {order['id']}")
+
+    def check_in_time(self, order: Row, events: list[Row], by_id: dict[int, Row]) -> None:
+        """A payment was confirmed when its order was not due. One clock judged it."""
+        due: Any = None
+        for event in events:
+            due = changes_of(event).get("due_at", [None, due])[1]
+            payment = by_id.get(event["subject_id"]) if event["what"] == "held" and event["subject"] == "transaction" else None
+            if due is not None and payment is not None and payment["confirmed_at"] is not None and f"{payment['confirmed_at']:%F %T.%f}" >= due:
+                self.report.find("payment-overdue", "transaction", payment["id"], f"event {event['id']} confirms it, and order {order['id']} was due at {due}")
 
     @staticmethod
     def fits(order: Row, payment: Row) -> bool:

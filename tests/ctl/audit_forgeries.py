@@ -272,6 +272,10 @@ FORGERIES = {
                                    "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor)"
                                    " SELECT 'order', id, version, 'state', 'VENCIDA', state, 'dispatcher' FROM orders WHERE id = @expired",
                                    "order-history"),
+    "payment of an order that is due": (
+        "UPDATE orders SET due_at = (SELECT confirmed_at FROM transactions WHERE id = @payment) WHERE paid_by = @payment;"
+        "UPDATE event_log e JOIN orders o ON o.id = e.subject_id SET e.changes = JSON_SET(e.changes, '$.due_at', JSON_ARRAY(NULL, CAST(o.due_at AS CHAR)))"
+        " WHERE e.subject = 'order' AND e.what = 'created' AND o.paid_by = @payment", "payment-overdue"),
     "cancelled payment made final": ("UPDATE transactions SET state = 'FINALIZADA', version = version + 1 WHERE id = @cancelled;"
                                      "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor)"
                                      " SELECT 'transaction', id, version, 'state', 'CANCELADA', state, 'dispatcher' FROM transactions"
