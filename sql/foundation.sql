@@ -2418,12 +2418,12 @@ END;
 
 -- @recaudo_told: the payment that a function is writing, from which orders_guard and orders_changed know what happens
 -- to its order. The event of a payment that becomes final contains its terms, as that of an order does. The event of a
--- confirmation does not, because somebody waits for it.
+-- confirmation does not, because somebody waits for it; but it names the order, and of a top-up, all.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
   DECLARE portions TINYINT UNSIGNED;
   IF @recaudo_told = NEW.id THEN
-    IF NEW.finalised_at IS NULL THEN
+    IF NEW.finalised_at IS NULL AND NEW.account_id IS NULL THEN
       INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor)
       VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
               IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by);
@@ -2453,7 +2453,7 @@ BEGIN
               IF(OLD.window_ends_at IS NULL OR NEW.window_ends_at <=> OLD.window_ends_at, '', CONCAT(',"window_ends_at":', CONVERT(JSON_ARRAY(OLD.window_ends_at, NEW.window_ends_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(OLD.finalised_at IS NULL OR NEW.finalised_at <=> OLD.finalised_at, '', CONCAT(',"finalised_at":', CONVERT(JSON_ARRAY(OLD.finalised_at, NEW.finalised_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(OLD.cancelled_at IS NULL OR NEW.cancelled_at <=> OLD.cancelled_at, '', CONCAT(',"cancelled_at":', CONVERT(JSON_ARRAY(OLD.cancelled_at, NEW.cancelled_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-              IF(NEW.state = OLD.state OR NEW.state <> 'FINALIZADA', '',
+              IF(NEW.state = OLD.state OR (NEW.state <> 'FINALIZADA' AND NEW.account_id IS NULL), '',
                  CONCAT(',"network_id":[null,', NEW.network_id,
                         IF(NEW.order_id IS NULL, CONCAT('],"account_id":[null,', NEW.account_id), CONCAT('],"order_id":[null,', NEW.order_id)),
                         '],"amount":[null,', NEW.amount,

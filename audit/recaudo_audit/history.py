@@ -16,7 +16,7 @@ NEXT: dict[str, dict[str | None, set[str]]] = {  # of a state that is not named 
                     "FINALIZADA": set(), "CANCELADA": set()},
     "notification": {None: {"unaddressed", "waiting", "pending"}},
 }
-# Said once, by the event `created`, of a payment by the one that makes it final; and never changed.
+# Said by the event `created`, of a payment by one or all that change its state; and never changed.
 FIXED = {"order": {"merchant_id", "po_id"}, "transaction": {"network_id", "order_id", "account_id", "reference", "amount", "currency"},
          "network": {"name"}, "merchant": {"name"}, "integration": {"merchant_id", "kind", "code", "network_id"}, "user": {"name"}}
 
@@ -77,8 +77,8 @@ def changes_of(event: Row) -> dict[str, Any]:
         raise ValueError(f"changes of event_log {event['id']} is no JSON object") from error
 
 
-def is_final(event: Row) -> bool:
-    return bool(event["what"] == "state" and event["from_state"] != "FINALIZADA" and event["to_state"] == "FINALIZADA")
+def is_of_state(event: Row) -> bool:
+    return bool(event["what"] == "state" and event["from_state"] != event["to_state"])
 
 
 def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], none_at_first: Sequence[str] = ()) -> None:
@@ -91,9 +91,11 @@ def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], 
         for name, change in changes_of(event).items():
             if not isinstance(change, list) or name not in row:
                 continue
-            if name in FIXED.get(subject, ()) and not (is_final(event) if subject == "transaction" else first):
+            again = subject == "transaction" and is_of_state(event) and change[0] is None
+            if name in FIXED.get(subject, ()) and not (again or first):
                 report.find("value-moved", subject, row["id"], f"event {event['id']} changes {name}, which never changes")
-            if name in last and not same(change[0], last[name]) and str(change[0]) != str(last[name]):
+            before = change[1 if again else 0]
+            if name in last and not same(before, last[name]) and str(before) != str(last[name]):
                 report.find(f"{subject}-history", subject, row["id"], f"event {event['id']} changes {name} from another value than it had")
             last[name] = change[1]
     for name, value in last.items():

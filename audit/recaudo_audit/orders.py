@@ -78,7 +78,8 @@ class Orders:
     def check(self) -> None:
         self.lengths = WindowLengths(self.database, self.report)
         self.approvals = Approvals(self.database, self.report)
-        self.terms = [Terms(self.database, "order", "created", "PENDIENTE"), Terms(self.database, "transaction", "state", "FINALIZADA")]
+        self.terms = [Terms(self.database, "order", "created", "PENDIENTE"), Terms(self.database, "transaction", "state", "FINALIZADA"),
+                      Terms(self.database, "transaction", "state", "CONFIRMADA")]
         self.networks, self.merchants = ({row["id"]: row["name"] for row in self.database.rows(f"SELECT id, name FROM {table}")}
                                          for table in ("networks", "merchants"))
         for orders in self.database.chunks("orders"):
@@ -153,7 +154,8 @@ class Orders:
                 check_party(self.report, "transaction-network", payment, of_it, self.networks)
                 if payment["order_id"] is not None and payment["account_id"] is not None:
                     self.report.find("transaction-target", "transaction", payment["id"], "it pays an order and tops up an account")
-                self.terms[1].check(self.report, payment, of_it)
+                for terms in self.terms[1:3 if payment["account_id"] is not None else 2]:
+                    terms.check(self.report, payment, of_it)
                 self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
                 self.check_instants(payment, of_it)
             for event in of_it:

@@ -158,6 +158,26 @@ FORGERIES = {
         "UPDATE orders h JOIN orders f SET f.held_by = h.held_by, f.held_until = h.held_until,"
         " f.version = f.version + 1, h.held_by = NULL, h.held_until = NULL, h.version = h.version + 1 WHERE h.id = @held AND f.id = @free",
         "transaction-order"),
+    "account of a top-up that is confirmed": (
+        "INSERT INTO accounts (document, document_type, name, currency, reserved, changed_by) VALUES ('D-2', 'CC', 'X', 'USD', 1.25, 'x');"
+        "INSERT INTO event_log (subject, subject_id, what, actor) SELECT 'account', MAX(id), 'created', 'x' FROM accounts;"
+        "UPDATE accounts SET reserved = 0 WHERE document <> 'D-2';"
+        "UPDATE transactions SET account_id = (SELECT MAX(id) FROM accounts), reference = 'D-2' WHERE account_id IS NOT NULL AND state = 'CONFIRMADA'",
+        "transaction-value"),
+    "account of a top-up that is final, and was confirmed for another": (
+        "INSERT INTO accounts (document, document_type, name, currency, balance, changed_by) VALUES ('D-2', 'CC', 'X', 'USD', 3.25, 'x');"
+        "INSERT INTO event_log (subject, subject_id, what, actor) SELECT 'account', MAX(id), 'created', 'x' FROM accounts;"
+        "UPDATE accounts SET balance = balance - 3.25 WHERE document <> 'D-2';"
+        "UPDATE account_ledger SET balance = 3.25;"
+        "UPDATE account_ledger SET account_id = (SELECT MAX(id) FROM accounts) WHERE transaction_id = @top_up;"
+        "UPDATE transactions SET account_id = (SELECT MAX(id) FROM accounts), reference = 'D-2' WHERE id = @top_up;"
+        "UPDATE event_log e JOIN transactions t ON t.id = e.subject_id SET e.changes = JSON_SET(e.changes, '$.account_id[1]', t.account_id)"
+        " WHERE e.subject = 'transaction' AND e.to_state = 'FINALIZADA' AND t.id = @top_up", "transaction-history"),
+    "amount of a top-up that is confirmed": ("UPDATE transactions SET amount = 9.25 WHERE account_id IS NOT NULL AND state = 'CONFIRMADA';"
+                                             "UPDATE accounts SET reserved = 9.25", "transaction-value"),
+    "confirmation of a top-up that does not say what it is": ("UPDATE event_log SET changes = NULL WHERE subject = 'transaction'"
+                                                              " AND subject_id = (SELECT MAX(id) FROM transactions) AND to_state = 'CONFIRMADA'",
+                                                              "transaction-terms"),
     "account of a top-up": ("UPDATE transactions SET account_id = account_id + 1 WHERE id = @top_up", "transaction-value"),
     "order of a payment that is registered": ("UPDATE transactions SET order_id = @free WHERE id = @registered", "payment-reference"),
     "order of a payment, which had another reference": ("UPDATE transactions SET order_id = @moved WHERE id = @registered", "payment-reference"),

@@ -423,7 +423,11 @@ START_TEST(a_currency_that_the_owner_adds_is_told) {
 }
 END_TEST
 
-/* Finalising by a function and by hand, of a fixed order, an order with a bound, and a top-up. */
+#define TOP_UP                                                                                                         \
+    "{\"network_id\":[null,N],\"account_id\":[null,A],\"amount\":[null,45000.0000],\"currency\":[null, \"COP\"]}"
+
+/* Finalising by a function and by hand, of a fixed order, an order with a bound, and a top-up, which is also cancelled.
+ */
 static const struct {
     const char *statement,
         *told; /* told: the last event's changes, with letters for merchant, network, order and account */
@@ -445,7 +449,11 @@ static const struct {
      "{\"network_id\":[null,N],\"order_id\":[null,O],\"amount\":[null,45000.0000],\"currency\":[null, \"COP\"]}"},
     {"SET @recaudo_moment = '2026-01-02 00:00:00.000000';"
      "UPDATE transactions SET state = 'FINALIZADA', finalised_at = '2026-01-02' WHERE id = @top_up",
-     "{\"network_id\":[null,N],\"account_id\":[null,A],\"amount\":[null,45000.0000],\"currency\":[null, \"COP\"]}"},
+     TOP_UP},
+    {"UPDATE transactions SET state = 'CANCELADA', cancelled_at = '2026-01-01 01:00:00' WHERE id = @top_up", TOP_UP},
+    {"SET @recaudo_moment = '2026-01-01 01:00:00.000000';"
+     "UPDATE transactions SET state = 'CANCELADA', cancelled_at = '2026-01-01 01:00:00' WHERE id = @top_up",
+     TOP_UP},
 };
 
 START_TEST(event_says_what_money_is_asked_and_paid) {
