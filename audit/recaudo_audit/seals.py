@@ -23,6 +23,7 @@ SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\
 RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
 HEX = re.compile(r"(?:[0-9a-f]{2})*")
 LONGEST_STATEMENT = timedelta(hours=1)  # an event has the time when its statement began, and its number when the row was written
+PROGRAMS = {f"recaudo_{name}" for name in ("worker", "dispatcher", "deliverer", "operator", "console")}
 SEARCHES = (2, 60, 1440)  # intervals between seals after which a range is searched for events that were committed late
 
 
@@ -128,6 +129,7 @@ class Seals:
         self.ends: list[int] = []  # of the ranges so far, and when their seals were made
         self.made: list[datetime] = []
         self.latest = ""  # time of the events so far
+        self.by_others = 0  # events that no program wrote
         self.waiting = 0  # events of a recent range that no seal has yet
 
     def find(self, name: str, seal: Row, text: str) -> None:
@@ -153,7 +155,7 @@ class Seals:
         for number, digests in sorted(self.kept.items()):
             for digest in digests:
                 self.report.find("seal-replaced", "seal", number, f"was kept with the digest {digest}, which is not here")
-        self.check_times(self.database.stream("SELECT id, CAST(at AS CHAR) AS at FROM event_log WHERE id > %s ORDER BY id", self.last_id))
+        self.check_times(self.database.stream("SELECT id, CAST(at AS CHAR) AS at, db_account FROM event_log WHERE id > %s ORDER BY id", self.last_id))
         self.count_unsealed()
 
     def count_unsealed(self) -> None:
@@ -162,6 +164,7 @@ class Seals:
         self.report.note("events_after_the_last_seal", row["number"])
         self.report.note("not_sealed_since", instant(row["since"]) if row["since"] else None)
         self.report.note("events_committed_late_and_not_sealed", self.waiting)
+        self.report.note("events_by_accounts_of_no_program", self.by_others)
 
     def check_chain(self, seal: Row) -> None:
         text = text_of(seal, self.previous)
@@ -192,6 +195,7 @@ class Seals:
     def check_times(self, events: Iterable[Row]) -> None:
         """Once for each time that it goes back."""
         for event in events:
+            self.by_others += event["db_account"].partition("@")[0] not in PROGRAMS
             if event["at"] < self.latest and event["at"] < long_before(self.latest):
                 self.report.find("event-backdated", "event", event["id"], f"says {event['at']}, and one with a smaller number {self.latest}")
                 self.latest = event["at"]

@@ -514,6 +514,19 @@ def test_events_that_no_seal_covers(books: Stack) -> None:
     wait_until(lambda: sealed(books), "the log to be sealed", 60)
 
 
+def test_events_that_no_program_wrote_are_counted(forger: "pymysql.connections.Connection[Any]") -> None:
+    """Sealed or not. They are no findings: upgrades and rules of approval are among them."""
+    counted = []
+    for account in ("recaudo_worker@10.0.0.1", "root@localhost", "recaudo_worker2@localhost"):
+        report = Report(io.StringIO(), True)
+        program.check(program.arguments(["--only", "seals"]), Database(forger), report)
+        counted.append(report.notes["events_by_accounts_of_no_program"])
+        with forger.cursor() as cursor:
+            cursor.execute("INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('setting', 1, 'test', 'x', %s)", account)
+            cursor.execute("SELECT COUNT(*) AS number FROM event_log WHERE db_account LIKE 'root@%'")
+    assert counted == [counted[0], counted[0], counted[0] + 1] and counted[0] == cursor.fetchall()[0]["number"] - 1 > 0
+
+
 def test_unsigned_seals_and_lines_that_are_none(books: Stack, tmp_path: Path) -> None:
     """As recaudoctl audit verify finds them."""
     key, public, kept = (tmp_path / name for name in ("key", "public", "kept"))
