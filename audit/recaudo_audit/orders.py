@@ -152,6 +152,8 @@ class Orders:
                 check_states(self.report, "transaction", payment, of_it)
                 check_values(self.report, "transaction", payment, of_it)
                 check_party(self.report, "transaction-network", payment, of_it, self.networks)
+                if payment["amount"] <= 0:
+                    self.report.find("payment-amount", "transaction", payment["id"], f"its amount is {payment['amount']}")
                 if payment["order_id"] is not None and payment["account_id"] is not None:
                     self.report.find("transaction-target", "transaction", payment["id"], "it pays an order and tops up an account")
                 for terms in self.terms[1:3 if payment["account_id"] is not None else 2]:

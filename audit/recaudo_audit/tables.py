@@ -15,6 +15,10 @@ REPLACED = ("SELECT table_name AS id, LOWER(table_type) AS kind FROM information
 COMPUTED = ("SELECT table_name AS id, column_name AS name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name IN %s"
             " AND extra LIKE 'VIRTUAL%%' AND (table_name <> 'accounts' OR column_name <> 'room') ORDER BY table_name, column_name")
 
+# What a key of the schema makes single. Others are compared row by row.
+SINGLE = {"transactions": "network_id, network_transaction", "orders": "merchant_id, po_id", "accounts": "document", "networks": "name",
+          "merchants": "name", "console_users": "name"}
+
 
 def is_temporary(database: Database, table: str) -> bool:
     """The server's init_connect can make one, which information_schema does not have. Of a table of its own session an account may see all; of
@@ -37,3 +41,6 @@ def check_tables(database: Database, report: Report) -> None:
     for table in sorted(set(READ) - {row["id"] for row in replaced}):
         if is_temporary(database, table):
             report.find("table-replaced", "table", table, "is a temporary one, which this account alone sees")
+    for table, columns in SINGLE.items():
+        for row in database.rows(f"SELECT MAX(id) AS id, COUNT(*) AS number FROM {table} GROUP BY {columns} HAVING number > 1"):
+            report.find("row-twice", table, row["id"], f"is one of {row['number']} rows with the same {columns.replace(', ', ' and ')}")

@@ -377,6 +377,9 @@ FORGERIES = {
     "event 0 made up": ("INSERT INTO event_log (subject, subject_id, what, actor) VALUES ('setting', 1, 'test', 'x');"
                         "UPDATE event_log SET id = 0 WHERE id = LAST_INSERT_ID()", "event-added"),
     # What stands twice where the owner has removed the unique key.
+    "payment of a network twice": ("UPDATE transactions SET network_transaction = (SELECT network_transaction FROM transactions WHERE id = @payment)"
+                                   " WHERE id = @registered", "row-twice"),
+    "top-up that takes away": ("UPDATE transactions SET amount = -amount WHERE id = @top_up", "payment-amount"),
     "refund twice": ("INSERT INTO refunds (order_id, transaction_id, at, copy) SELECT order_id, transaction_id, at, 1 FROM refunds"
                      " WHERE order_id = @returned", "refund"),
     "top-up credited twice": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at) SELECT l.account_id, l.transaction_id,"

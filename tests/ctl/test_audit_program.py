@@ -156,6 +156,7 @@ def unguarded(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
             cursor.execute(f"DROP TRIGGER {row['name']}")
         cursor.execute("ALTER TABLE account_ledger DROP KEY transaction_id, ADD KEY transaction_id (transaction_id)")
         cursor.execute("ALTER TABLE notifications DROP KEY order_status, ADD KEY order_status (order_id, status)")
+        cursor.execute("ALTER TABLE transactions ADD KEY network_id (network_id), DROP KEY network_transaction")
         cursor.execute("ALTER TABLE refunds ADD copy INT INVISIBLE NOT NULL DEFAULT 0, DROP PRIMARY KEY, ADD PRIMARY KEY (order_id, copy)")
         cursor.execute("ALTER TABLE settlement_items ADD copy INT INVISIBLE NOT NULL DEFAULT 0, DROP PRIMARY KEY,"
                        " ADD PRIMARY KEY (transaction_id, kind, copy)")
