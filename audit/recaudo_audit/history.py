@@ -110,12 +110,13 @@ def had(row: Row, name: str, events: Sequence[Row]) -> set[str]:
 
 
 def check_party(report: Report, finding: str, row: Row, events: Sequence[Row], names: dict[int, str]) -> None:
-    """`order-merchant`, `transaction-network`: a merchant or network that did something to it is the one of its row. Only making a payment final
-    may be another's doing: whoever asks about it when its window has ended."""
+    """`order-merchant`, `transaction-network`: a merchant or network that did something to it is the one of its row, and nobody else registers,
+    confirms or cancels a payment. Only making one final may be another's doing: whoever asks about it when its window has ended."""
     subject, party = finding.split("-")
     name = names.get(row[f"{party}_id"])
     for event in events:
-        if event["actor"].startswith(f"{party}:") and event["actor"] != f"{party}:{name}" and event["to_state"] != "FINALIZADA":
+        is_theirs = event["actor"].startswith(f"{party}:") or (subject == "transaction" and event["from_state"] != event["to_state"])
+        if is_theirs and event["actor"] != f"{party}:{name}" and event["to_state"] != "FINALIZADA":
             report.find(finding, subject, row["id"], f"event {event['id']} is of {event['actor']}, its row says {name}")
 
 

@@ -7,6 +7,11 @@ SUMMED_ANEW = "@summed_anew"
 MOVED = ("INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes) SELECT '{subject}', id, version + 1,"
          " 'changed', state, state, 'x', JSON_OBJECT('{name}', JSON_ARRAY({name}, {value})) FROM {table} WHERE {where};"
          "UPDATE {table} SET version = version + 1, {name} = {value} WHERE {where}")
+# A registered payment.
+CANCELLED = ("UPDATE transactions SET state = 'CANCELADA', version = version + 1, cancelled_at = UTC_TIMESTAMP(6) WHERE id = @registered;"
+             "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) SELECT 'transaction', id, version, 'state',"
+             " 'REGISTRADA', state, '{who}' FROM transactions WHERE id = @registered;"
+             "INSERT INTO settlement_items (transaction_id, kind, at) SELECT id, 'cancelled', cancelled_at FROM transactions WHERE id = @registered")
 # The books of the tests were closed at once.
 CLOSED_LATER = ("UPDATE settlements SET closed_at = closed_at + INTERVAL 2 MINUTE WHERE number = 1;"
                 "UPDATE settlements SET opened_at = opened_at + INTERVAL 2 MINUTE WHERE number = 2;"
@@ -144,12 +149,8 @@ FORGERIES = {
         "INSERT INTO refunds (order_id, transaction_id, at) SELECT id, paid_by, UTC_TIMESTAMP(6) FROM orders WHERE id = @paid;"
         "INSERT INTO settlement_items (transaction_id, kind, at) SELECT transaction_id, 'refunded', at FROM refunds WHERE order_id = @paid",
         "order-merchant"),
-    "payment cancelled by another network": (
-        "UPDATE transactions SET state = 'CANCELADA', version = version + 1, cancelled_at = UTC_TIMESTAMP(6) WHERE id = @registered;"
-        "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) SELECT 'transaction', id, version, 'state',"
-        " 'REGISTRADA', state, 'network:other' FROM transactions WHERE id = @registered;"
-        "INSERT INTO settlement_items (transaction_id, kind, at) SELECT id, 'cancelled', cancelled_at FROM transactions WHERE id = @registered",
-        "transaction-network"),
+    "payment cancelled by another network": (CANCELLED.format(who="network:other"), "transaction-network"),
+    "payment cancelled by hand": (CANCELLED.format(who="db:root@localhost"), "transaction-network"),
     # With events that fit: an order is released and the other held. The confirmation names the first.
     "order of a payment that is confirmed": (
         "UPDATE transactions SET order_id = @free, reference = (SELECT reference FROM orders WHERE id = @free) WHERE order_id = @held;"
