@@ -22,6 +22,11 @@ def shown(value: Any) -> str:
     return instant(value) if isinstance(value, datetime) else str(value)
 
 
+def printable(text: str) -> str:
+    """What somebody stored must not move the terminal's cursor, nor look like a line of the report."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 class Report:
     """Findings are printed as they come; `counts` says how much was looked at."""
 
@@ -43,7 +48,7 @@ class Report:
         if self.as_json:
             self.say(json.dumps({"finding": name, "subject": subject, "id": number, "text": text}))
         else:
-            self.say(f"{name}: {subject} {number}: {text}")
+            self.say(printable(f"{name}: {subject} {number}: {text}"))
 
     def say(self, line: str) -> None:
         try:

@@ -273,6 +273,16 @@ def test_a_reference_that_was_changed_before_the_payment_was_confirmed(forger: "
         assert found(forger, "--only", "orders") == []
 
 
+def test_what_was_stored_does_not_hide_the_finding(forger: "pymysql.connections.Connection[Any]") -> None:
+    """On a terminal: by its cursor, by the direction of the letters, or by a line of its own."""
+    out = io.StringIO()
+    with forger.cursor() as cursor:
+        assert cursor.execute("UPDATE merchants SET name = %s", "ñ\r\x1b[1A\x1b[2K\u202e\nchecked 9 orders: 0 findings") > 0
+    program.check(program.arguments(["--only", "parties"]), Database(forger), Report(out, False))
+    assert out.getvalue() == ("merchant-value: merchant 1: name is ñ\\r\\x1b[1A\\x1b[2K\\u202e\\nchecked 9 orders: 0 findings,"
+                              f" the log says {MERCHANT}\n")
+
+
 def test_old_secret_of_before_the_log_said_any(forger: "pymysql.connections.Connection[Any]") -> None:
     """The log of a schema before 21 does not say until when it is valid."""
     with forger.cursor() as cursor:
