@@ -1,12 +1,14 @@
 """What networks paid in and still owe, against the events that say so."""
 
 import re
+from datetime import datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 from .database import Database, Row, grouped
 from .history import CLOSE, far
 from .report import Report
+from .seals import Change, change
 
 EVENTS = "SELECT id, at, subject_id, actor, reason FROM event_log WHERE subject = 'network' AND what = %s ORDER BY id"
 LIMITS = re.compile(r"(?P<currency>[A-Z]{3}): day (?P<day>\S+) \(was (?P<day_before>\S+)\), outstanding (?P<outstanding>\S+) \(was (?P<before>\S+)\)")
@@ -14,6 +16,9 @@ LIMITS = re.compile(r"(?P<currency>[A-Z]{3}): day (?P<day>\S+) \(was (?P<day_bef
 # confirmed on that day.
 OWED = ("SELECT COALESCE(SUM(amount), 0) AS owed FROM transactions WHERE network_id = %s AND currency = %s"
         " AND (state = 'CONFIRMADA' OR (state = 'FINALIZADA' AND (finalised_at >= %s OR confirmed_at >= DATE(%s))))")
+# What cancellations gave back is not counted.
+DAYS = ("SELECT network_id, currency, DATE(confirmed_at) AS day, SUM(amount) AS confirmed FROM transactions WHERE state IN ('CONFIRMADA', 'FINALIZADA')"
+        " AND confirmed_at > '0001-01-02' GROUP BY network_id, currency, day ORDER BY network_id, currency, day")
 LONGEST_REASON = 250
 
 
@@ -32,6 +37,7 @@ class Limits:
     def __init__(self, database: Database, report: Report) -> None:
         self.database = database
         self.report = report
+        self.of_days: dict[tuple[int, str], list[Change]] = {}  # by network and currency: the day's limits
         self.paid_in: dict[tuple[int, str], list[tuple[int, Decimal]]] = {}  # by network and currency: number of the event, amount
 
     def check(self) -> None:
@@ -53,6 +59,8 @@ class Limits:
         for (network, currency), told in newest.items():
             if told != ("none", "none"):
                 self.report.find("limit-value", "network", network, f"it has no limit in {currency}, the log says {told[0]} and {told[1]}")
+        for row in self.database.rows(DAYS) if self.of_days else []:
+            self.check_confirmed(row, self.of_days.get((row["network_id"], row["currency"]), []))
         self.report.count("limits", len(limits))
 
     def check_remittances(self) -> None:
@@ -81,6 +89,9 @@ class Limits:
                 if (told["day_before"], told["before"]) != before:
                     self.report.find("limit-history", "network", key[0], f"event {event['id']} says {told[0]}, and the limits were {before[0]} and {before[1]}")
                 newest[key] = told["day"], told["outstanding"]
+                if told["day"] != told["day_before"]:
+                    with self.report.reading("event_log", event):
+                        self.of_days.setdefault(key, []).append(change(self.database, event, None if told["day"] == "none" else Decimal(told["day"])))
                 if told["before"] == "none":
                     begun[key] = event
         return newest, begun
@@ -102,6 +113,15 @@ class Limits:
             self.report.find("limit-parts", "network", limit["network_id"],
                              f"its parts begin a day in {limit['currency']} with {limit['of_a_day']} together, not with {limit['day_limit']}")
         return not without
+
+    def check_confirmed(self, row: Row, changes: list[Change]) -> None:
+        """Where there was a limit on the whole day, it bounds what was confirmed; where there were several, the greatest does."""
+        begin = datetime.combine(row["day"], time.min)
+        before = [each.value for each in changes if each.end <= begin][-1:]
+        limits = before + [each.value for each in changes if each.end > begin and each.begin < begin + timedelta(days=1)]
+        if before and None not in limits and row["confirmed"] > max(limits):
+            self.report.find("limit-day", "network", row["network_id"],
+                             f"{row['confirmed']} {row['currency']} were confirmed on {row['day']}, and its limit was {max(limits)}")
 
     def check_owed(self, limit: Row, begun: Row) -> None:
         """What became final within a minute of the first setting was counted then or was not, which the log does not say."""

@@ -7,6 +7,8 @@ SUMMED_ANEW = "@summed_anew"
 MOVED = ("INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes) SELECT '{subject}', id, version + 1,"
          " 'changed', state, state, 'x', JSON_OBJECT('{name}', JSON_ARRAY({name}, {value})) FROM {table} WHERE {where};"
          "UPDATE {table} SET version = version + 1, {name} = {value} WHERE {where}")
+# The limits were set long ago.
+LIMITED = ("UPDATE event_log SET at = at - INTERVAL 2 DAY WHERE what = 'money limits';UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY")
 # A registered payment.
 CANCELLED = ("UPDATE transactions SET state = 'CANCELADA', version = version + 1, cancelled_at = UTC_TIMESTAMP(6) WHERE id = @registered;"
              "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor) SELECT 'transaction', id, version, 'state',"
@@ -251,6 +253,8 @@ FORGERIES = {
         "UPDATE network_rooms SET outstanding_room = outstanding_room - 70000 WHERE part = 3", "limit-history"),
     "limit of a network": ("UPDATE network_limits SET outstanding_limit = outstanding_limit * 2", "limit-value"),
     "limit of a day": ("UPDATE network_limits SET day_limit = NULL", "limit-value"),
+    "more than a day's limit": (LIMITED + ";UPDATE event_log SET reason = REPLACE(reason, '5000000.0000', '50000.0000') WHERE what = 'money limits';"
+                                "UPDATE network_limits SET day_limit = 50000", "limit-day"),
     "limit removed": ("DELETE FROM network_limits", "limit-value"),
     "limit made up": ("INSERT INTO network_limits (network_id, currency, day_limit, changed_by) SELECT network_id, 'USD', 1, changed_by"
                       " FROM network_limits", "limit-value"),
