@@ -158,6 +158,22 @@ enum status grants_apply(struct connection *connection, struct text account_host
     return status == STATUS_OK ? dropped : status;
 }
 
+/* At least as much as grants.sql gives. */
+static const struct text GIVE_TO_MODEL =
+    TEXT("GRANT SELECT, INSERT, UPDATE, DELETE, EXECUTE, SHOW VIEW ON * TO " MODEL("recaudo_worker"));
+
+enum status grants_try(struct connection *connection, struct arena *arena) {
+    struct text surplus;
+    enum status status = sql_script(connection, "models of the accounts", MAKE_MODELS);
+    if (status == STATUS_OK) {
+        status = sql_script(connection, "grant to a model", GIVE_TO_MODEL);
+        status = status == STATUS_OK ? find_surplus(connection, arena, &surplus) : status;
+        enum status dropped = sql_script(connection, "models of the accounts", DROP_MODELS);
+        status = status == STATUS_OK ? dropped : status;
+    }
+    return status;
+}
+
 enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts) {
     return rows_one_text(sql_begin(connection, SQL_grants_without_password), arena, accounts);
 }

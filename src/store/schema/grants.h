@@ -14,6 +14,9 @@
 enum status grants_apply(struct connection *connection, struct text account_host, struct arena *arena,
                          struct text *revoked);
 
+/* Tries whether the connection's account may do that, without a change that stays. STATUS_FAULT, logged: it may not. */
+enum status grants_try(struct connection *connection, struct arena *arena);
+
 /* *accounts: recaudo's accounts, at any host, that log in by password and have none, separated by commas; empty if
  * there are none. The connection's account must be allowed to read the schema `mysql`. */
 enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts);

@@ -1,6 +1,7 @@
 #include "store/schema/migration_checks.h"
 
 #include "store/db/rows.h"
+#include "store/schema/grants.h"
 #include "store/schema/programs.h"
 #include "store/schema/schema.h"
 #include "store/schema/schema_lines.h"
@@ -118,6 +119,45 @@ enum status migration_check_server(struct connection *connection) {
                  refuses_functions ? "functions, because it has a binary log" : "scripts, because they are too long",
                  refuses_functions ? "SET GLOBAL log_bin_trust_function_creators = 1"
                                    : "SET GLOBAL max_allowed_packet = 16777216");
+        return STATUS_FAULT;
+    }
+    return status;
+}
+
+/* One of each kind of statement. Whoever may not drop is refused first, so that nothing stays. */
+static const char TRIAL[] =
+    "DROP TABLE IF EXISTS recaudo_trial; CREATE TABLE recaudo_trial (id INT);"
+    "ALTER TABLE recaudo_trial ADD COLUMN other INT; UPDATE recaudo_trial SET id = 7;"
+    "CREATE OR REPLACE FUNCTION recaudo_trial () RETURNS INT RETURN 7;"
+    "CREATE OR REPLACE TRIGGER recaudo_trial BEFORE UPDATE ON recaudo_trial FOR EACH ROW SET NEW.id = 7;"
+    "CREATE OR REPLACE VIEW recaudo_trial_view AS SELECT id FROM recaudo_trial",
+                  END_OF_TRIAL[] = "DROP TABLE IF EXISTS recaudo_trial; DROP VIEW IF EXISTS recaudo_trial_view;"
+                                   "DROP FUNCTION IF EXISTS recaudo_trial";
+
+static enum status try_rights(struct connection *connection, struct arena *arena) {
+    enum status status = sql_script(connection, "trial of the migration", text_of(TRIAL));
+    enum status ended = sql_script(connection, "end of the trial", text_of(END_OF_TRIAL));
+    status = status == STATUS_OK ? ended : status;
+    status = status == STATUS_OK ? grants_try(connection, arena) : status;
+    if (status != STATUS_OK) {
+        log_line(LOG_ERROR, "schema: nothing was changed: the migration would fail midway, as a line above says. If it "
+                            "denies something: the owner needs ALL on the database WITH GRANT OPTION, SELECT on "
+                            "mysql.*, and CREATE USER (cluster.md, Accounts)");
+    }
+    return status;
+}
+
+enum status migration_check_rights(struct connection *connection, struct text account_host, struct arena *arena) {
+    struct text absent;
+    enum status status = try_rights(connection, arena);
+    if (status == STATUS_OK) {
+        status = grants_without_account(connection, account_host, arena, &absent);
+    }
+    if (status == STATUS_OK && absent.size > 0) {
+        log_line(LOG_ERROR,
+                 "schema: nothing was changed: accounts that the migration gives rights to do not exist: %.*s: make "
+                 "them as sql/accounts.sql does, or mend [database] account_host",
+                 TEXT_ARGS(absent));
         return STATUS_FAULT;
     }
     return status;

@@ -17,4 +17,8 @@ enum status migration_check_database(struct connection *connection, unsigned ver
 /* Refuses a server that would refuse a part of the migration midway. Also asked before one goes on. */
 enum status migration_check_server(struct connection *connection);
 
+/* Refuses an owner who lacks a right that the migration, or what follows it, needs midway, and accounts that are not
+ * there to be given theirs. Also asked before one goes on. */
+enum status migration_check_rights(struct connection *connection, struct text account_host, struct arena *arena);
+
 #endif

@@ -20,7 +20,7 @@ const char sql_text_of_migration_cluster[] =
 /* The session is not idle before it is done, unless the program's host was lost, which the server may not notice for
  * hours. What it writes before and after the migration waits a minute for a lock on a table, and not the server's day.
  */
-static const char LIMITS[] = "SET wait_timeout = 60, lock_wait_timeout = 60";
+static const char LIMITS[] = "SET wait_timeout = 60, lock_wait_timeout = 60, sql_if_exists = 0";
 
 /* `server`: of a cluster, in [database] host; empty: that of the migration. */
 static enum status say_it_runs(struct text server, uint64_t holder) {

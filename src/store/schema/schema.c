@@ -169,10 +169,10 @@ static enum status find_upgrade(unsigned version, size_t *first) {
 }
 
 /* A reader of a table, or of a row, may come at any moment of a migration, which then waits, however short the server
- * lets others wait: one that began must not fail. */
-static const char PATIENCE[] = "SET max_statement_time = 0, @recaudo_wait = @@lock_wait_timeout, "
-                               "@recaudo_row_wait = @@innodb_lock_wait_timeout, lock_wait_timeout = 31536000, "
-                               "innodb_lock_wait_timeout = 100000000;\n",
+ * lets others wait, and a table is written anew where the server would refuse that: one that began must not fail. */
+static const char PATIENCE[] = "SET max_statement_time = 0, alter_algorithm = 'DEFAULT', "
+                               "@recaudo_wait = @@lock_wait_timeout, @recaudo_row_wait = @@innodb_lock_wait_timeout, "
+                               "lock_wait_timeout = 31536000, innodb_lock_wait_timeout = 100000000;\n",
                   END_OF_PATIENCE[] = "SET lock_wait_timeout = @recaudo_wait, "
                                       "innodb_lock_wait_timeout = @recaudo_row_wait;\n";
 
@@ -256,8 +256,8 @@ static enum status run_script(struct connection *connection, const struct progre
     return status;
 }
 
-static enum status apply_migration(struct connection *connection, const struct progress *progress, struct arena *arena,
-                                   struct schema_report *report) {
+static enum status apply_migration(struct connection *connection, const struct config *config,
+                                   const struct progress *progress, struct arena *arena, struct schema_report *report) {
     struct text script;
     report->begun = progress->begun;
     enum status status = write_script(connection, progress, arena, &script);
@@ -266,6 +266,9 @@ static enum status apply_migration(struct connection *connection, const struct p
     }
     if (status == STATUS_OK) {
         status = migration_check_server(connection);
+    }
+    if (status == STATUS_OK) {
+        status = migration_check_rights(connection, text_of(config->database.account_host), arena);
     }
     if (status == STATUS_OK) {
         status = sql_script(connection, "character set", text_of(CHARACTER_SET));
@@ -292,7 +295,7 @@ enum status schema_migrate(struct connection *connection, const struct config *c
         status = settle_progress(connection, config, arena, &progress);
     }
     if (status == STATUS_OK && progress.version != schema_known_version()) {
-        status = apply_migration(connection, &progress, arena, report);
+        status = apply_migration(connection, config, &progress, arena, report);
     }
     if (status == STATUS_OK) {
         status = write_settings(connection, config);

@@ -46,7 +46,8 @@ struct schema_report {
  * STATUS_AGAIN, logged: another one is doing so, or has locked a row; to be run again.
  * STATUS_FAULT, logged: no release had the database's version, rows of schema_version are missing or from no release, a
  * table, view, routine or trigger that is none of ours has the name of one of ours, an open transaction has used a
- * table, so that an upgrade would wait for it, or a migration of another release did not end. Nothing is applied then.
+ * table, so that an upgrade would wait for it, a migration of another release did not end, the connection's account
+ * lacks a right, or one that is to be given rights is missing. Nothing is applied then.
  */
 enum status schema_migrate(struct connection *connection, const struct config *config, struct arena *arena,
                            struct schema_report *report);

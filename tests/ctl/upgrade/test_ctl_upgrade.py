@@ -169,6 +169,50 @@ def test_what_the_server_would_refuse_midway_is_found_before(old: tuple[MariaDB,
     assert ctl.json("db", "migrate")["applied"] == 1
 
 
+# Each is met by a statement of the migration, or by the grants behind it.
+RIGHTS = [(right, "recaudo.*") for right in ("UPDATE", "DELETE", "DROP", "ALTER", "CREATE VIEW", "SHOW VIEW", "CREATE ROUTINE", "ALTER ROUTINE",
+                                             "TRIGGER", "GRANT OPTION")] + [("SELECT", "mysql.*"), ("CREATE USER", "*.*")]
+
+
+def test_a_right_that_the_owner_lacks_is_found_before(old: tuple[MariaDB, Ctl], tmp_path: Path) -> None:
+    server, _ = old
+    write_private(tmp_path / "password", "of the migrator\n")
+    config = tmp_path / "migrator.conf"
+    write_config(config, default_settings(server, str(tmp_path / "fcgi.sock"), tmp_path / "secret.key"),
+                 {"database": {"owner_user": "migrator", "owner_password_file": tmp_path / "password"}})
+    ctl, shape = Ctl(config), old_schema.shape(server, DATABASE)
+    server.query("CREATE USER migrator@localhost IDENTIFIED BY 'of the migrator'")
+    server.query("GRANT SELECT ON mysql.* TO migrator@localhost")
+    server.query("GRANT CREATE USER ON *.* TO migrator@localhost")
+    for right, on in RIGHTS:
+        server.query("GRANT ALL ON recaudo.* TO migrator@localhost WITH GRANT OPTION")
+        server.query(f"REVOKE {right} ON {on} FROM migrator@localhost")
+        refused = ctl.run("db", "migrate")
+        assert refused.returncode == 1 and "nothing was changed: the migration would fail midway" in refused.stderr, right
+        assert old_schema.shape(server, DATABASE) == shape, right
+        server.query(f"GRANT {right} ON {on} TO migrator@localhost")
+    assert ctl.json("db", "migrate")["applied"] == 1
+
+
+def test_an_account_that_is_missing_is_found_before(old: tuple[MariaDB, Ctl]) -> None:
+    """Such as one that the new release brings."""
+    server, ctl = old
+    shape = old_schema.shape(server, DATABASE)
+    server.query("RENAME USER recaudo_console@localhost TO somebody@localhost")
+    refused = ctl.run("db", "migrate")
+    assert refused.returncode == 1 and "nothing was changed: accounts that the migration gives rights to do not exist: recaudo_console@localhost:" in refused.stderr
+    assert old_schema.shape(server, DATABASE) == shape
+    server.query("RENAME USER somebody@localhost TO recaudo_console@localhost")
+    assert ctl.json("db", "migrate")["applied"] == 1
+
+
+def test_how_the_server_alters_by_default(old: tuple[MariaDB, Ctl]) -> None:
+    """It would refuse to write a table anew, midway."""
+    server, ctl = old
+    server.query("SET GLOBAL alter_algorithm = 'INSTANT'")
+    assert ctl.json("db", "migrate")["applied"] == 1
+
+
 @contextmanager
 def begun_migration(server: MariaDB, ctl: Ctl) -> "Iterator[subprocess.Popen[str]]":
     """It must end well, whatever is done to it."""
