@@ -58,9 +58,19 @@ static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,   ER_TA
                                              ER_COLUMNACCESS_DENIED_ERROR, ER_SP_DOES_NOT_EXIST,
                                              ER_BAD_FIELD_ERROR,           ER_VIEW_INVALID};
 
+/* What an ALTER that finds no room may end with; it says nothing of a disk. */
+static const unsigned MAY_BE_FULL[] = {ER_NOT_KEYFILE, ER_TEMP_FILE_WRITE_FAILURE, ER_CANT_CREATE_TABLE};
+
+const char *error_room(unsigned error, enum status status) {
+    if (is_among(MAY_BE_FULL, COUNT_OF(MAY_BE_FULL), error)) {
+        return ": its disk, or that of tmpdir, may be full: look at MariaDB's log and df before you mend anything";
+    }
+    return status == STATUS_FULL ? ": its disk is full; free space as operations.md says (The disk is full)" : "";
+}
+
 const char *error_mend(unsigned error, enum status status) {
-    if (status == STATUS_FULL) {
-        return ": its disk is full; free space as operations.md says (The disk is full)";
+    if (*error_room(error, status) != '\0') {
+        return error_room(error, status);
     }
     if (error == ER_BINLOG_STMT_MODE_AND_ROW_ENGINE) {
         return ": set binlog_format to ROW in MariaDB's file and with SET GLOBAL; programs connect anew by themselves";

@@ -1,5 +1,7 @@
 #include "store/db/asking.h"
 
+#include "store/db/error_text.h"
+
 enum { RUNS_MAX = 5 };
 
 static enum status command(struct connection *connection, const char *text) {
@@ -98,8 +100,10 @@ enum status sql_script(struct connection *connection, const char *what, struct t
         outcome = ask_next_result(connection);
     }
     if (outcome > 0) {
-        log_line(LOG_ERROR, "database: %s: %s (%u)", what, mysql_error(connection->mysql),
-                 mysql_errno(connection->mysql));
+        unsigned error = mysql_errno(connection->mysql);
+        enum status status = connection_judge_error(connection, error, true);
+        log_line(LOG_ERROR, "database: %s: %s (%u)%s", what, mysql_error(connection->mysql), error,
+                 error_room(error, status));
         return STATUS_FAULT;
     }
     return STATUS_OK;

@@ -182,6 +182,27 @@ START_TEST(a_migration_that_failed_goes_on) {
 }
 END_TEST
 
+/* How an ALTER without room ends with MariaDB 10.11, of which the first sends an operator to repair a table. */
+static const struct {
+    unsigned error;
+    const char *told;
+} WITHOUT_ROOM[] = {
+    {1034, "may be full"},
+    {1878, "may be full"},
+    {1005, "may be full"},
+    {1114, "its disk is full"},
+};
+
+START_TEST(a_migration_without_room_says_so) {
+    struct text signal =
+        arena_print(arena, "SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = %u, MESSAGE_TEXT = 'as the server says it'",
+                    WITHOUT_ROOM[_i].error);
+    capture_errors();
+    ck_assert_int_eq(sql_script(first, "migration", signal), STATUS_FAULT);
+    ck_assert_ptr_nonnull(strstr(errors_text(), WITHOUT_ROOM[_i].told));
+}
+END_TEST
+
 struct migration_thread {
     struct connection *connection;
     enum status status;
@@ -362,6 +383,7 @@ TCase *schema_tests(void) {
     add_table_test(tests, programs_of_others_are_found_before_the_migration_begins, PROGRAMS);
     tcase_add_test(tests, a_migration_that_failed_goes_on);
     tcase_add_test(tests, what_follows_a_migration_waits_no_longer_than_usual);
+    add_table_test(tests, a_migration_without_room_says_so, WITHOUT_ROOM);
     tcase_add_test(tests, one_waits_while_another_migrates);
     tcase_add_test(tests, says_that_somebody_else_is_migrating);
     tcase_add_test(tests, a_session_that_is_idle_gives_the_lock_back);
