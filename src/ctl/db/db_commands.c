@@ -3,8 +3,8 @@
 #include "store/schema/id_counters.h"
 #include "store/schema/schema.h"
 
-/* Waits for another migration that is running: one try waits about 4 s. */
-enum { TRIES_MAX = 150 };
+/* For another migration that is running, or for a lock. One try waits for seconds, or for a minute. */
+#define LONGEST_WAIT (10 * MINUTE)
 
 /* Splits a script in which each statement is one line. */
 static void list_statements(struct record_list *list, struct text script) {
@@ -38,10 +38,10 @@ static enum outcome db_refuse(struct context *context, enum status status, const
 static enum outcome db_apply(struct context *context, struct connection *connection) {
     struct schema_report report = {.applied = 0};
     enum status status;
-    int tries = 0;
+    duration until = clock_monotonic() + LONGEST_WAIT;
     do {
         status = schema_migrate(connection, &context->config, context->arena, &report);
-    } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
+    } while (status == STATUS_AGAIN && clock_monotonic() < until);
     if (status != STATUS_OK) {
         return db_refuse(context, status, &report);
     }
