@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "dispatch/deliver/delivery_log.h"
 #include "dispatch/deliver/endpoint_round.h"
+#include "dispatch/deliver/kept.h"
 #include "outbound/notify.h"
 #include "store/notification/delivery_trial.h"
 #include "store/operation/troubles.h"
@@ -32,22 +33,17 @@ _Static_assert((size_t)NOTIFY_REPLY_MAX <= REPLY_KEPT_MAX, "what is read of a re
 struct outcomes {
     const struct config *config;
     struct arena *arena;
-    size_t count, room;
-    size_t locked; /* those whose rows others have locked, behind the `count` others */
-    duration first_at, locked_until;
+    struct kept kept;
+    duration locked_until;        /* when those that are locked are tried again */
     duration pause, try_again_at; /* after a failure to record; pause 0: none */
     duration failing_since;       /* while there is a pause */
     bool database_takes;          /* it accepted the last outcomes, or the trial */
     bool told_refusal;            /* a refusal was logged since it last accepted outcomes */
-    struct delivery_outcome *outcomes;
-    struct sending **sendings; /* of these outcomes */
 };
 
 struct outcomes *outcomes_create(const struct config *config) {
     struct outcomes *outcomes = memory_zeroed(1, sizeof *outcomes);
-    outcomes->room = config->dispatcher.in_flight + ROOM_BESIDE_FLIGHT;
-    outcomes->outcomes = memory_zeroed(outcomes->room, sizeof *outcomes->outcomes);
-    outcomes->sendings = memory_zeroed(outcomes->room, sizeof(struct sending *));
+    outcomes->kept = kept_create(config->dispatcher.in_flight + ROOM_BESIDE_FLIGHT);
     outcomes->config = config;
     outcomes->arena = arena_create();
     return outcomes;
@@ -55,8 +51,7 @@ struct outcomes *outcomes_create(const struct config *config) {
 
 void outcomes_destroy(struct outcomes *outcomes) {
     arena_destroy(outcomes->arena);
-    free(outcomes->sendings);
-    free(outcomes->outcomes);
+    kept_destroy(&outcomes->kept);
     free(outcomes);
 }
 
@@ -78,14 +73,7 @@ static void add_outcome(struct outcomes *outcomes, struct sending *sending, stru
     outcome.url = sending->notification.url;
     memcpy(outcome.kept_under, sending->lease, LEASE_BYTES);
     plan_next_attempt(outcomes, &outcome, retry_after);
-    if (outcomes->count == 0) {
-        outcomes->first_at = clock_monotonic();
-    }
-    size_t end = outcomes->count + outcomes->locked;
-    outcomes->sendings[end] = outcomes->sendings[outcomes->count];
-    outcomes->outcomes[end] = outcomes->outcomes[outcomes->count];
-    outcomes->sendings[outcomes->count] = sending;
-    outcomes->outcomes[outcomes->count++] = outcome;
+    kept_add(&outcomes->kept, sending, &outcome);
 }
 
 void outcomes_add(struct outcomes *outcomes, struct sending *sending, const struct http_reply *reply) {
@@ -107,17 +95,17 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending) {
 }
 
 size_t outcomes_count(const struct outcomes *outcomes) {
-    return outcomes->count;
+    return outcomes->kept.count;
 }
 
 size_t outcomes_locked(const struct outcomes *outcomes) {
-    return outcomes->locked;
+    return outcomes->kept.locked;
 }
 
 /* Leaves room for the outcomes of all notifications in flight. */
 bool outcomes_hold_sending(const struct outcomes *outcomes) {
     return !outcomes->database_takes ||
-           outcomes->count + outcomes->locked + outcomes->config->dispatcher.in_flight > outcomes->room;
+           outcomes->kept.count + outcomes->kept.locked + outcomes->config->dispatcher.in_flight > outcomes->kept.room;
 }
 
 bool outcomes_are_untried(const struct outcomes *outcomes) {
@@ -126,22 +114,22 @@ bool outcomes_are_untried(const struct outcomes *outcomes) {
 
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
     duration now = clock_monotonic();
-    if (outcomes->count == 0 && outcomes->database_takes) {
-        return outcomes->locked > 0 ? outcomes->locked_until - now : HOUR;
+    if (outcomes->kept.count == 0 && outcomes->database_takes) {
+        return outcomes->kept.locked > 0 ? outcomes->locked_until - now : HOUR;
     }
     if (outcomes->pause > 0) {
         return outcomes->try_again_at - now;
     }
-    return no_more || outcomes->count == 0 || outcomes->count >= OUTCOMES_AT_ONCE
+    return no_more || outcomes->kept.count == 0 || outcomes->kept.count >= OUTCOMES_AT_ONCE
                ? 0
-               : outcomes->first_at + WAIT_FOR_OTHERS - now;
+               : outcomes->kept.first_at + WAIT_FOR_OTHERS - now;
 }
 
 /* Returns how many outcomes, from the first on, to record in one transaction. */
 static size_t count_recorded_at_once(const struct outcomes *outcomes) {
     size_t count = 0, bytes = 0;
-    while (count < outcomes->count && count < OUTCOMES_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
-        bytes += outcomes->outcomes[count++].reply.size;
+    while (count < outcomes->kept.count && count < OUTCOMES_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
+        bytes += outcomes->kept.outcomes[count++].reply.size;
     }
     return count;
 }
@@ -149,18 +137,18 @@ static size_t count_recorded_at_once(const struct outcomes *outcomes) {
 /* Copies the current leases: a notification may have been leased again while its outcome waited. */
 static void take_leases(struct outcomes *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        memcpy(outcomes->outcomes[i].lease, outcomes->sendings[i]->lease, LEASE_BYTES);
+        memcpy(outcomes->kept.outcomes[i].lease, outcomes->kept.sendings[i]->lease, LEASE_BYTES);
     }
 }
 
 /* Counts the outcomes and logs the failed ones. */
 static void tell_done(const struct outcomes *outcomes, size_t count, struct done *done) {
     for (size_t i = 0; i < count; i++) {
-        const struct delivery_outcome *outcome = &outcomes->outcomes[i];
+        const struct delivery_outcome *outcome = &outcomes->kept.outcomes[i];
         done->delivered += outcome->delivered;
         done->exhausted += outcome->exhausted;
         done->to_be_tried_again += !outcome->delivered && !outcome->exhausted;
-        delivery_log_attempt(outcomes->sendings[i], outcome);
+        delivery_log_attempt(outcomes->kept.sendings[i], outcome);
     }
 }
 
@@ -179,7 +167,7 @@ static bool note_failed_round(struct outcomes *outcomes, enum status status) {
     outcomes->failing_since = outcomes->pause == 0 ? now : outcomes->failing_since;
     bool stops = refused || now - outcomes->failing_since >= FAILS_FOR_LONG;
     if (outcomes->pause == 0 || (refused && !outcomes->told_refusal)) {
-        delivery_log_unrecorded(outcomes->count, refused, status);
+        delivery_log_unrecorded(outcomes->kept.count, refused, status);
     }
     outcomes->told_refusal = outcomes->told_refusal || refused;
     outcomes->database_takes = outcomes->database_takes && !stops;
@@ -199,14 +187,6 @@ static void note_success(struct outcomes *outcomes) {
     outcomes->told_refusal = false;
 }
 
-static void forget_first(struct outcomes *outcomes, size_t count) {
-    outcomes->count -= count;
-    size_t left = outcomes->count + outcomes->locked;
-    memmove(outcomes->outcomes, outcomes->outcomes + count, left * sizeof *outcomes->outcomes);
-    memmove(outcomes->sendings, outcomes->sendings + count, left * sizeof(struct sending *));
-    outcomes->first_at = clock_monotonic();
-}
-
 /*
  * Removes the first `count` outcomes, which are recorded. A later lease of the same notification is a new attempt. If
  * it was leased between the commit and its answer, it was added to the old sending and is not sent. Returns such
@@ -217,15 +197,15 @@ static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, str
     struct leased *leased = arena_alloc(outcomes->arena, count * sizeof *leased);
     *leased_count = 0;
     for (size_t i = 0; i < count; i++) {
-        struct sending *sending = outcomes->sendings[i];
-        if (memcmp(sending->lease, outcomes->outcomes[i].lease, LEASE_BYTES) != 0) {
+        struct sending *sending = outcomes->kept.sendings[i];
+        if (memcmp(sending->lease, outcomes->kept.outcomes[i].lease, LEASE_BYTES) != 0) {
             struct leased *again = &leased[(*leased_count)++];
             again->notification_id = sending->notification.id;
             memcpy(again->lease, sending->lease, LEASE_BYTES);
         }
         sendings_remove(held, sending);
     }
-    forget_first(outcomes, count);
+    kept_forget_first(&outcomes->kept, count);
     return leased;
 }
 
@@ -233,13 +213,13 @@ static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, str
 static enum status write_outcomes(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                   size_t count, bool only_free) {
     take_leases(outcomes, count);
-    struct recording recording = {by->run->dispatcher_id, outcomes->outcomes, count, by->all_must_hold, only_free};
+    struct recording recording = {by->run->dispatcher_id, outcomes->kept.outcomes, count, by->all_must_hold, only_free};
     enum status status = deliveries_record(connection, &recording, outcomes->arena);
     task_run_progress(by->run);
     if (status != STATUS_OK) {
         return status;
     }
-    struct endpoint_round round = endpoint_round_gather(outcomes->sendings, count, outcomes->arena);
+    struct endpoint_round round = endpoint_round_gather(outcomes->kept.sendings, count, outcomes->arena);
     note_success(outcomes);
     tell_done(outcomes, count, &by->run->done);
     size_t again = 0;
@@ -272,25 +252,10 @@ static enum status try_without_one(struct outcomes *outcomes, const struct recor
     return status;
 }
 
-static void swap_outcomes(struct outcomes *outcomes, size_t one, size_t other) {
-    struct delivery_outcome outcome = outcomes->outcomes[one];
-    struct sending *sending = outcomes->sendings[one];
-    outcomes->outcomes[one] = outcomes->outcomes[other];
-    outcomes->sendings[one] = outcomes->sendings[other];
-    outcomes->outcomes[other] = outcome;
-    outcomes->sendings[other] = sending;
-}
-
-static void put_first_behind(struct outcomes *outcomes, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        swap_outcomes(outcomes, i - 1, i);
-    }
-}
-
 /* Notes what the first `count` outcomes, which are not recorded, show about endpoints. */
 static void note_endpoints(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                            size_t count, enum status why) {
-    struct endpoint_round round = endpoint_round_gather(outcomes->sendings, count, outcomes->arena);
+    struct endpoint_round round = endpoint_round_gather(outcomes->kept.sendings, count, outcomes->arena);
     task_run_note(by->run, endpoint_round_note(&round, connection, outcomes->config, by->run));
     task_run_note(by->run, why);
 }
@@ -302,19 +267,16 @@ static enum status record_first(struct outcomes *outcomes, const struct recorder
         return status;
     }
     note_endpoints(outcomes, by, connection, 1, status);
-    outcomes->sendings[0]->answered = outcomes->sendings[0]->failed = false;
-    put_first_behind(outcomes, outcomes->count + outcomes->locked);
-    outcomes->count--;
-    outcomes->locked++;
+    outcomes->kept.sendings[0]->answered = outcomes->kept.sendings[0]->failed = false;
+    kept_lock_first(&outcomes->kept);
     outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
     return STATUS_OK;
 }
 
 static enum status record_locked(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
     enum status status = STATUS_OK;
-    for (size_t left = outcomes->locked; status == STATUS_OK && left > 0; left--) {
-        swap_outcomes(outcomes, 0, outcomes->count++);
-        outcomes->locked--;
+    for (size_t left = outcomes->kept.locked; status == STATUS_OK && left > 0; left--) {
+        kept_unlock_first(&outcomes->kept);
         status = record_first(outcomes, by, connection);
     }
     return status;
@@ -327,8 +289,8 @@ static enum status record_locked(struct outcomes *outcomes, const struct recorde
 static void set_aside(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                       size_t count) {
     note_endpoints(outcomes, by, connection, count, STATUS_FAULT);
-    delivery_log_refused(outcomes->outcomes, count);
-    forget_first(outcomes, count);
+    delivery_log_refused(outcomes->kept.outcomes, count);
+    kept_forget_first(&outcomes->kept, count);
 }
 
 /*
@@ -346,7 +308,7 @@ static enum status record_singly(struct outcomes *outcomes, const struct recorde
         if (status == STATUS_OK) {
             left--;
         } else {
-            put_first_behind(outcomes, left);
+            kept_put_first_behind(&outcomes->kept, left);
             refused++;
         }
     }
@@ -383,7 +345,7 @@ static void note_unrecorded(const struct recorder *by) {
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
     struct connection *connection;
     size_t count = count_recorded_at_once(outcomes);
-    bool locked = outcomes->locked > 0 && clock_monotonic() >= outcomes->locked_until;
+    bool locked = outcomes->kept.locked > 0 && clock_monotonic() >= outcomes->locked_until;
     if (count == 0 && outcomes->database_takes && !locked) {
         return STATUS_OK;
     }
