@@ -113,6 +113,26 @@ def test_behind_one_that_is_settled(rig: DispatchRig, stub: MerchantStub, state:
     assert [request.message["status"] for request in stub.requests] == ["cancelled"]
 
 
+def test_a_held_successor_keeps_nothing_back(rig: DispatchRig, stub: MerchantStub) -> None:
+    """What became of the one before it is recorded, and what is stuck besides it is released. It follows when nobody holds it."""
+    merchant = rig.merchant(stub.on("n", ok))
+    first, held = approved_and_cancelled(rig, merchant)
+    other_first, other_second = approved_and_cancelled(rig, merchant)
+    settled, stuck = approved_and_cancelled(rig, merchant, state="delivered")
+    passed(rig, held)
+    with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT id FROM notifications FORCE INDEX (PRIMARY) WHERE id = %s FOR UPDATE", held)
+        assert "gave up waiting" not in rig.pass_once().stderr
+        assert states(rig, first, held, other_first, other_second) == ["delivered", "waiting", "delivered", "delivered"]
+        passed(rig, stuck)
+        result = rig.pass_once()
+        assert "released 1 stuck notifications" in result.stderr and "gave up waiting" not in result.stderr
+        assert states(rig, held, settled, stuck) == ["waiting", "delivered", "delivered"]
+    rig.pass_once()
+    assert states(rig, held) == ["delivered"] and len(stub.requests) == 5
+
+
 @pytest.mark.parametrize("state", ["pending", "unaddressed"])
 def test_behind_one_that_is_not(rig: DispatchRig, stub: MerchantStub, state: str) -> None:
     merchant = rig.merchant(stub.on("n", says("ERROR")))

@@ -46,8 +46,8 @@ static enum status ask_what_is_due(struct delivering *work, struct connection *c
 }
 
 /*
- * Releases stuck notifications, which wait for one that has finished: two database servers that were written to at once
- * left them so. They are due at once.
+ * Releases stuck notifications, which wait for one that has finished: two database servers that were written to at
+ * once, or a session that had locked them, left them so. They are due at once.
  */
 static enum status sweep(struct delivering *work, struct connection *connection) {
     uint64_t released = 0;

@@ -126,8 +126,8 @@
     X(stuck_count)                                                                                                     \
     X(stuck_find)                                                                                                      \
     X(stuck_release)                                                                                                   \
+    X(delivery_successors_find)                                                                                        \
     X(delivery_successors)                                                                                             \
-    X(delivery_successors_free)                                                                                        \
     X(endpoint_failed)                                                                                                 \
     X(endpoint_well)                                                                                                   \
     X(dispatcher_begin)                                                                                                \

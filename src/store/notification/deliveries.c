@@ -92,15 +92,17 @@ const char sql_text_of_delivery_attempts_free[] = SQL_WITHOUT_WAITING ATTEMPTS_I
 const char sql_text_of_delivery_outcomes[] = OUTCOMES_UPDATE;
 const char sql_text_of_delivery_outcomes_free[] = SQL_WITHOUT_WAITING OUTCOMES_UPDATE;
 
-/* By the index of the order: by that of the state it would wait for any waiting one that others have locked. */
-#define SUCCESSORS_UPDATE                                                                                              \
-    "UPDATE " BATCH " STRAIGHT_JOIN notifications finished FORCE INDEX (PRIMARY) ON finished.id = batch.id"            \
-    "   AND finished.state IN ('delivered', 'exhausted')"                                                              \
-    "  STRAIGHT_JOIN notifications n FORCE INDEX (order_status) ON n.order_id = finished.order_id"                     \
-    "   AND n.state = 'waiting' AND n.sequence = finished.sequence + 1"                                                \
-    "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'"
-const char sql_text_of_delivery_successors[] = SUCCESSORS_UPDATE;
-const char sql_text_of_delivery_successors_free[] = SQL_WITHOUT_WAITING SUCCESSORS_UPDATE;
+/* Passes over those that others have locked (stuck.h). By the index of the order: by that of the state it would look at
+ * each waiting one. */
+const char sql_text_of_delivery_successors_find[] =
+    "SELECT n.id FROM " BATCH " STRAIGHT_JOIN notifications finished FORCE INDEX (PRIMARY) ON finished.id = batch.id"
+    "   AND finished.state IN ('delivered', 'exhausted')"
+    "  STRAIGHT_JOIN notifications n FORCE INDEX (order_status) ON n.order_id = finished.order_id"
+    "   AND n.state = 'waiting' AND n.sequence = finished.sequence + 1 FOR UPDATE SKIP LOCKED";
+
+const char sql_text_of_delivery_successors[] =
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = batch.id"
+    "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher' WHERE n.state = 'waiting'";
 
 #define NEVER (INT64_MAX / 2)
 
@@ -318,16 +320,30 @@ static struct text print_outcomes(const struct recording *recording,
 
 struct record_work {
     const struct recording *recording;
+    struct arena *arena;
     struct text attempts, outcomes, finished; /* JSON arrays */
 };
 
 /* By whether they wait for rows that others have locked. */
 static const struct {
-    enum statement attempts, outcomes, successors;
+    enum statement attempts, outcomes;
 } RECORD[] = {
-    [false] = {SQL_delivery_attempts_free, SQL_delivery_outcomes_free, SQL_delivery_successors_free},
-    [true] = {SQL_delivery_attempts, SQL_delivery_outcomes, SQL_delivery_successors},
+    [false] = {SQL_delivery_attempts_free, SQL_delivery_outcomes_free},
+    [true] = {SQL_delivery_attempts, SQL_delivery_outcomes},
 };
+
+static enum status release_successors(struct connection *connection, const struct record_work *work) {
+    struct text ids;
+    uint64_t count;
+    struct sql *sql = sql_begin(connection, SQL_delivery_successors_find);
+    sql_text(sql, work->finished);
+    enum status status = batch_read(sql, work->recording->count, work->arena, &ids, &count);
+    sql_end(sql);
+    if (status != STATUS_OK) {
+        return status == STATUS_NONE ? STATUS_OK : status;
+    }
+    return batch_run(connection, SQL_delivery_successors, ids, NULL);
+}
 
 static enum status record_unit(struct connection *connection, void *context) {
     const struct record_work *work = context;
@@ -344,12 +360,11 @@ static enum status record_unit(struct connection *connection, void *context) {
         return STATUS_CHANGED;
     }
     bool any_finished = !text_equal(work->finished, TEXT("[]"));
-    return status == STATUS_OK && any_finished ? batch_run(connection, RECORD[waits].successors, work->finished, NULL)
-                                               : status;
+    return status == STATUS_OK && any_finished ? release_successors(connection, work) : status;
 }
 
 enum status deliveries_record(struct connection *connection, const struct recording *recording, struct arena *arena) {
-    struct record_work work = {recording, print_outcomes(recording, print_attempt, arena),
+    struct record_work work = {recording, arena, print_outcomes(recording, print_attempt, arena),
                                print_outcomes(recording, print_outcome, arena),
                                print_outcomes(recording, print_finished, arena)};
     return sql_transact(connection, record_unit, &work);

@@ -103,7 +103,8 @@ struct recording {
 
 /*
  * Records outcomes in one transaction: a row for each attempt, and the new state of each notification whose lease still
- * holds. May be repeated after STATUS_UNSURE: rows that exist already are not written twice.
+ * holds. Makes what follows a finished one pending, unless others have locked it: then it is stuck (stuck.h). May be
+ * repeated after STATUS_UNSURE: rows that exist already are not written twice.
  */
 enum status deliveries_record(struct connection *connection, const struct recording *recording, struct arena *arena);
 
