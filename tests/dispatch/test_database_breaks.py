@@ -308,6 +308,30 @@ def test_others_hold_notifications(rig: DispatchRig, stub: MerchantStub) -> None
 
 
 @pytest.mark.slow
+def test_goes_away_while_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The process that has its outcome in hand shows life meanwhile, so it is not replaced, and records it once the database is back."""
+    (number,) = rig.notify(rig.merchant(stub.on("n", hold)))
+    settings: Settings = {"database": {"read_timeout": "1s"}, "dispatcher": {"hang_after": "4s"}}
+    with rig.dispatcher(settings) as dispatcher, rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
+        stub.await_requests(1)
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT id FROM notifications WHERE id = %s FOR UPDATE", number)
+        stub.on("n", ok)
+        stub.release()
+        wait_until(lambda: "gave up waiting for a row" in dispatcher.log_text(), "it to be tried", 30)
+        time.sleep(7)  # until it is tried by itself
+        rig.stack.mariadb.kill()
+        try:
+            time.sleep(15)
+        finally:
+            rig.stack.mariadb.start()
+            rig.database = rig.stack.mariadb.connect()
+        rig.await_count("delivered", 1)
+        assert "no progress" not in dispatcher.log_text()
+    check_each_once(rig, stub, 1)
+
+
+@pytest.mark.slow
 def test_one_pass_ends_where_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
     """Within seconds, so that a new process can go on. Its exit status says that something is left, which is sent again once the
     lease has ended."""

@@ -2,6 +2,9 @@
 
 #include "base/memory.h"
 
+/* Bytes of replies in one statement, which has them as hex: far below max_allowed_packet (16 MiB). */
+enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
+
 struct kept kept_create(size_t room) {
     return (struct kept){.room = room,
                          .outcomes = memory_zeroed(room, sizeof(struct delivery_outcome)),
@@ -32,6 +35,20 @@ void kept_add(struct kept *kept, struct sending *sending, const struct delivery_
     swap(kept, kept->count++, end);
 }
 
+size_t kept_at_once(const struct kept *kept) {
+    size_t count = 0, bytes = 0;
+    while (count < kept->count && count < OUTCOMES_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
+        bytes += kept->outcomes[count++].reply.size;
+    }
+    return count;
+}
+
+void kept_take_leases(struct kept *kept, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        memcpy(kept->outcomes[i].lease, kept->sendings[i]->lease, LEASE_BYTES);
+    }
+}
+
 void kept_forget_first(struct kept *kept, size_t count) {
     kept->count -= count;
     size_t left = kept->count + kept->locked;
@@ -53,6 +70,8 @@ void kept_lock_first(struct kept *kept) {
 }
 
 void kept_unlock_first(struct kept *kept) {
-    swap(kept, 0, kept->count++);
+    for (size_t i = kept->count++; i > 0; i--) {
+        swap(kept, i, i - 1);
+    }
     kept->locked--;
 }

@@ -22,6 +22,12 @@ void kept_destroy(struct kept *kept); /* does not free the sendings */
 /* Adds one to be recorded, behind the others. There must be room. */
 void kept_add(struct kept *kept, struct sending *sending, const struct delivery_outcome *outcome);
 
+/* Returns how many of those to be recorded, from the first on, to record in one transaction. */
+size_t kept_at_once(const struct kept *kept);
+
+/* Gives the first ones their current leases: a notification may have been leased again while its outcome waited. */
+void kept_take_leases(struct kept *kept, size_t count);
+
 /* Forgets the first ones of those to be recorded. */
 void kept_forget_first(struct kept *kept, size_t count);
 

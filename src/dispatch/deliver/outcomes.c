@@ -19,14 +19,13 @@
 /* An outage or a lock that lasts as long counts as a refusal. */
 #define FAILS_FOR_LONG (30 * SECOND)
 
-/* How long outcomes wait whose rows others have locked. */
+/* How long outcomes wait whose rows others have locked, and how many of them are tried again before it is the others'
+ * turn. */
 #define TRY_LOCKED_AGAIN (5 * SECOND)
+enum { LOCKED_AT_ONCE = 64 };
 
 /* Outcomes that may be kept besides those of notifications in flight. */
 enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
-
-/* Bytes of replies in one statement, which has them as hex: far below max_allowed_packet (16 MiB). */
-enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
 
 _Static_assert((size_t)NOTIFY_REPLY_MAX <= REPLY_KEPT_MAX, "what is read of a reply can be stored");
 
@@ -35,6 +34,7 @@ struct outcomes {
     struct arena *arena;
     struct kept kept;
     duration locked_until;        /* when those that are locked are tried again */
+    size_t locked_left;           /* since then: how many are still to be tried */
     duration pause, try_again_at; /* after a failure to record; pause 0: none */
     duration failing_since;       /* while there is a pause */
     bool database_takes;          /* it accepted the last outcomes, or the trial */
@@ -115,7 +115,7 @@ bool outcomes_are_untried(const struct outcomes *outcomes) {
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
     duration now = clock_monotonic();
     if (outcomes->kept.count == 0 && outcomes->database_takes) {
-        return outcomes->kept.locked > 0 ? outcomes->locked_until - now : HOUR;
+        return outcomes->locked_left > 0 ? 0 : outcomes->kept.locked > 0 ? outcomes->locked_until - now : HOUR;
     }
     if (outcomes->pause > 0) {
         return outcomes->try_again_at - now;
@@ -123,22 +123,6 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
     return no_more || outcomes->kept.count == 0 || outcomes->kept.count >= OUTCOMES_AT_ONCE
                ? 0
                : outcomes->kept.first_at + WAIT_FOR_OTHERS - now;
-}
-
-/* Returns how many outcomes, from the first on, to record in one transaction. */
-static size_t count_recorded_at_once(const struct outcomes *outcomes) {
-    size_t count = 0, bytes = 0;
-    while (count < outcomes->kept.count && count < OUTCOMES_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
-        bytes += outcomes->kept.outcomes[count++].reply.size;
-    }
-    return count;
-}
-
-/* Copies the current leases: a notification may have been leased again while its outcome waited. */
-static void take_leases(struct outcomes *outcomes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        memcpy(outcomes->kept.outcomes[i].lease, outcomes->kept.sendings[i]->lease, LEASE_BYTES);
-    }
 }
 
 /* Counts the outcomes and logs the failed ones. */
@@ -212,7 +196,7 @@ static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, str
 /* Records the first `count` outcomes. Others may be appended while the database works. */
 static enum status write_outcomes(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                   size_t count, bool only_free) {
-    take_leases(outcomes, count);
+    kept_take_leases(&outcomes->kept, count);
     struct recording recording = {by->run->dispatcher_id, outcomes->kept.outcomes, count, by->all_must_hold, only_free};
     enum status status = deliveries_record(connection, &recording, outcomes->arena);
     task_run_progress(by->run);
@@ -263,23 +247,32 @@ static void note_endpoints(struct outcomes *outcomes, const struct recorder *by,
 /* Records the first outcome, or lets it wait if others have locked its rows; its endpoint is then noted only now. */
 static enum status record_first(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
     enum status status = write_outcomes(outcomes, by, connection, 1, true);
-    if (status != STATUS_AGAIN) {
+    if (status != STATUS_AGAIN || connection_met_read_only(connection)) {
         return status;
     }
     note_endpoints(outcomes, by, connection, 1, status);
     outcomes->kept.sendings[0]->answered = outcomes->kept.sendings[0]->failed = false;
+    if (outcomes->kept.locked == 0) {
+        outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
+    }
     kept_lock_first(&outcomes->kept);
-    outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
     return STATUS_OK;
 }
 
-static enum status record_locked(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
+static bool locked_are_due(const struct outcomes *outcomes) {
+    return outcomes->locked_left > 0 || (outcomes->kept.locked > 0 && clock_monotonic() >= outcomes->locked_until);
+}
+
+/* One that fails in another way is from then on the first of the others. */
+static void record_locked(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
     enum status status = STATUS_OK;
-    for (size_t left = outcomes->kept.locked; status == STATUS_OK && left > 0; left--) {
+    size_t round = outcomes->locked_left > 0 ? outcomes->locked_left : outcomes->kept.locked;
+    for (size_t i = 0; status == STATUS_OK && i < LOCKED_AT_ONCE && round > 0; i++, round--) {
         kept_unlock_first(&outcomes->kept);
         status = record_first(outcomes, by, connection);
     }
-    return status;
+    outcomes->locked_left = round;
+    outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
 }
 
 /*
@@ -322,12 +315,15 @@ static enum status record_singly(struct outcomes *outcomes, const struct recorde
     return STATUS_OK;
 }
 
-static enum status record_or_try(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
-                                 size_t count) {
-    enum status status =
-        count > 0 ? write_outcomes(outcomes, by, connection, count, false) : try_without_one(outcomes, by, connection);
+/* Where some are locked already, the first of them has been waited for. */
+static enum status record_or_try(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
+    size_t count = kept_at_once(&outcomes->kept);
+    if (count == 0) {
+        return outcomes->database_takes ? STATUS_OK : try_without_one(outcomes, by, connection);
+    }
+    enum status status = write_outcomes(outcomes, by, connection, count, outcomes->kept.locked > 0);
     bool may_be_some = is_refusal(status) || status == STATUS_AGAIN;
-    if (may_be_some && count > 0 && try_others(outcomes, by, connection, true) == STATUS_OK) {
+    if (may_be_some && try_others(outcomes, by, connection, true) == STATUS_OK) {
         status = record_singly(outcomes, by, connection, count);
     }
     return status;
@@ -344,18 +340,24 @@ static void note_unrecorded(const struct recorder *by) {
 
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
     struct connection *connection;
-    size_t count = count_recorded_at_once(outcomes);
-    bool locked = outcomes->kept.locked > 0 && clock_monotonic() >= outcomes->locked_until;
-    if (count == 0 && outcomes->database_takes && !locked) {
+    bool locked = locked_are_due(outcomes);
+    if (outcomes->kept.count == 0 && outcomes->database_takes && !locked) {
         return STATUS_OK;
     }
     enum status status = pool_take(by->run->pool, &connection);
     if (status == STATUS_OK) {
-        status = locked ? record_locked(outcomes, by, connection) : record_or_try(outcomes, by, connection, count);
+        if (locked) {
+            record_locked(outcomes, by, connection);
+        }
+        status = record_or_try(outcomes, by, connection);
         pool_give(by->run->pool, connection);
+    } else if (locked) {
+        outcomes->locked_left = 0;
+        outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
     }
     arena_reset(outcomes->arena);
-    if (status != STATUS_OK && status != STATUS_CHANGED && note_failed_round(outcomes, status)) {
+    bool waits = outcomes->kept.count > 0 || !outcomes->database_takes;
+    if (waits && status != STATUS_OK && status != STATUS_CHANGED && note_failed_round(outcomes, status)) {
         note_unrecorded(by);
     }
     return status;
