@@ -308,6 +308,38 @@ def test_others_hold_notifications(rig: DispatchRig, stub: MerchantStub) -> None
 
 
 @pytest.mark.slow
+def test_others_hold_the_attempts_of_one_merchant(rig: DispatchRig, stub: MerchantStub) -> None:
+    """A forgotten session lets no attempt at its notifications be written. Once as many outcomes of it are kept as one merchant may
+    have, nothing more is sent to it, and the log says so, once; what others are told is recorded. Afterwards each was sent once."""
+    held, other = (rig.merchant(stub.on(path, ok)) for path in ("held", "n"))
+    numbers = rig.notify(held, 1500, due_at=rig.now() + timedelta(days=1))
+    rig.notify(other, 300)
+    rig.pass_once()
+    with rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor, rig.dispatcher() as dispatcher:
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT * FROM attempts FORCE INDEX (one_per_lease) WHERE notification_id = %s FOR UPDATE", numbers[0])
+        rig.make_due()
+        full = f"outcomes of merchant {held.name} are not recorded, because another session has locked their rows"
+        wait_until(lambda: full in dispatcher.log_text(), "its share to be full", 120)
+        sent = len([request for request in stub.requests if request.path == "/held"])
+        assert 256 < sent < 1024
+        told, until = 300, time.monotonic() + LONGER_THAN_A_REFUSAL
+        while time.monotonic() < until:
+            rig.notify(other, 20)
+            told += 20
+            rig.await_count("delivered", told, 10)
+        assert "no notification is sent until" not in dispatcher.log_text()
+        assert sent == len([request for request in stub.requests if request.path == "/held"])
+        forgotten.rollback()
+        rig.await_count("delivered", told + 1500, 120)
+        free = f"outcomes of merchant {held.name} are no longer locked"
+        wait_until(lambda: free in dispatcher.log_text(), "it to be said", 20)
+        assert dispatcher.log_text().count(full) == dispatcher.log_text().count(free) == 1
+    assert max(Counter(request.id for request in stub.requests).values()) == 1
+
+
+@pytest.mark.slow
 def test_goes_away_while_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
     """The process that has its outcome in hand shows life meanwhile, so it is not replaced, and records it once the database is back."""
     (number,) = rig.notify(rig.merchant(stub.on("n", hold)))

@@ -199,7 +199,7 @@ static enum status record_under_new_leases(struct deliverer *deliverer, struct r
 
 /* Records outcomes. This may make other notifications due, and makes room for more. */
 static void record_outcomes(struct deliverer *deliverer) {
-    struct recorder by = {deliverer->run, deliverer->sendings, .all_must_hold = true};
+    struct recorder by = {deliverer->run, deliverer->sendings, deliverer->merchants, .all_must_hold = true};
     deliverer->is_recording = true;
     enum status status = outcomes_record(deliverer->outcomes, &by);
     if (status == STATUS_CHANGED) {

@@ -95,6 +95,22 @@ void delivery_log_unrecorded(size_t count, bool refused, enum status status) {
     }
 }
 
+void delivery_log_share_is_full(const struct merchant_state *merchant, struct text name) {
+    char quoted[NAME_SIZE];
+    log_line(
+        LOG_WARNING,
+        "%" PRIu64 " outcomes of merchant %s are not recorded, because another session has locked their rows; they "
+        "are tried again every 5 s, and nothing more is sent to it until they are recorded: database.md (Locks and "
+        "slow statements) says how to find that session",
+        merchant->unrecorded, log_quote(name, quoted, sizeof quoted));
+}
+
+void delivery_log_share_is_free(struct text name) {
+    char quoted[NAME_SIZE];
+    log_line(LOG_INFO, "outcomes of merchant %s are no longer locked; notifications are sent to it again",
+             log_quote(name, quoted, sizeof quoted));
+}
+
 void delivery_log_refused(const struct delivery_outcome *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         log_line(LOG_ERROR,

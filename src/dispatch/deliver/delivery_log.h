@@ -22,6 +22,11 @@ void delivery_log_answer(const struct merchant_state *merchant, struct text name
  * within a moment. */
 void delivery_log_unrecorded(size_t count, bool refused, enum status status);
 
+/* Log that a merchant's outcomes that others have locked fill its share of those that are kept, and that none is locked
+ * any more. */
+void delivery_log_share_is_full(const struct merchant_state *merchant, struct text name);
+void delivery_log_share_is_free(struct text name);
+
 /* Logs that the database refuses these outcomes and takes others. */
 void delivery_log_refused(const struct delivery_outcome *outcomes, size_t count);
 

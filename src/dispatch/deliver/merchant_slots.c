@@ -33,9 +33,13 @@ struct merchant_slots {
     void *tree;                  /* of struct merchant_state, by merchant_id */
     struct merchant_state **all; /* the same, for round-robin */
     size_t count, room, turn, turn_to_lease;
-    uint64_t in_flight, waiting;
+    uint64_t in_flight, waiting, unrecorded;
     bool short_of_slots;
 };
+
+size_t merchant_slots_outcomes(const struct config *config) {
+    return config->dispatcher.in_flight + OUTCOMES_BESIDE_FLIGHT;
+}
 
 struct merchant_slots *merchant_slots_create(const struct config *config) {
     struct merchant_slots *merchants = memory_zeroed(1, sizeof *merchants);
@@ -133,6 +137,12 @@ static uint64_t free_slots(const struct merchant_slots *merchants, const struct 
     return least(own, (rest_of(free, merchant->in_flight) + 1) / 2);
 }
 
+/* The same rule as of slots: another merchant finds room, however many outcomes of some cannot be recorded. */
+bool merchant_slots_share_is_full(const struct merchant_slots *merchants, const struct merchant_state *merchant) {
+    uint64_t taken = merchants->in_flight + merchants->unrecorded;
+    return merchant->in_flight + merchant->unrecorded >= rest_of(merchant_slots_outcomes(merchants->config), taken);
+}
+
 /*
  * Returns how many may wait for a slot if those of all merchants may be `bound`. 0 if it is unknown how soon a slot is
  * free.
@@ -154,7 +164,7 @@ static uint64_t room_ahead(const struct merchant_slots *merchants, const struct 
 static uint64_t wanted(const struct merchant_slots *merchants, const struct merchant_state *merchant, uint64_t slots,
                        uint64_t bound, duration now) {
     uint64_t free = free_slots(merchants, merchant, slots), waiting = merchant->waiting.count;
-    bool may_send = !merchant->rests && merchant->failed == 0;
+    bool may_send = !merchant->rests && merchant->failed == 0 && !merchant_slots_share_is_full(merchants, merchant);
     if (!merchant->is_due || !may_send || (free == 0 && merchant->in_flight == 0)) {
         return 0;
     }
@@ -238,7 +248,7 @@ static bool has_waited_too_long(const struct merchant_state *merchant, duration 
 
 struct sending *merchant_slots_take(struct merchant_slots *merchants, struct merchant_state *merchant, duration now) {
     if (merchant->waiting.count == 0 || merchant->rests || merchant->failed > 0 || has_waited_too_long(merchant, now) ||
-        merchant->in_flight >= at_once(merchant)) {
+        merchant->in_flight >= at_once(merchant) || merchant_slots_share_is_full(merchants, merchant)) {
         return NULL;
     }
     bool first_only = free_slots(merchants, merchant, slots_for_retries(merchants)) == 0;
@@ -298,10 +308,17 @@ void merchant_slots_ended(struct merchant_slots *merchants, const struct sending
     }
     merchant->in_flight--;
     merchants->in_flight--;
+    merchant->unrecorded++;
+    merchants->unrecorded++;
 }
 
 void merchant_slots_recorded(struct merchant_state *merchant, uint64_t failed) {
     merchant->failed -= failed;
+}
+
+void merchant_slots_forget(struct merchant_slots *merchants, struct merchant_state *merchant) {
+    merchant->unrecorded--;
+    merchants->unrecorded--;
 }
 
 uint64_t merchant_slots_in_flight(const struct merchant_slots *merchants) {

@@ -4,6 +4,8 @@
  *   hangs occupies few slots.
  * - An endpoint that recovers gets one notification at a time.
  * - A share of the slots is reserved for first attempts.
+ * - What ends counts until its outcome is recorded. A merchant never has more in flight and unrecorded than it leaves
+ *   free for others, so one whose outcomes cannot be recorded stops no other.
  * - For an endpoint that answers, notifications are leased ahead of those in flight, so that sending does not wait for
  *   the database: about as many as it takes within a moment. An endpoint that hangs gets none ahead.
  */
@@ -28,7 +30,14 @@ struct merchant_state {
     bool recovers;               /* it has rested, and gets one notification at a time */
     uint64_t failures;           /* failed rounds in a row; 0: it has no row in `endpoints` */
     uint64_t failed;             /* failures not recorded yet; until they are, nothing is sent to it */
+    uint64_t unrecorded;         /* outcomes that are kept until they are recorded */
+    uint64_t locked;             /* of these: others have locked their rows */
+    bool told_share;             /* it was logged that locked ones fill its share */
 };
+
+/* How many outcomes of all merchants are kept at most: of all that may be in flight, and so many besides. */
+enum { OUTCOMES_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
+size_t merchant_slots_outcomes(const struct config *config);
 
 struct merchant_slots *merchant_slots_create(const struct config *config);
 void merchant_slots_destroy(struct merchant_slots *merchants);
@@ -67,9 +76,14 @@ bool merchant_slots_are_short(const struct merchant_slots *merchants);
 struct sending *merchant_slots_give_up(struct merchant_slots *merchants, duration now, bool all);
 
 /* _ended records the end of a sending, which says whether the endpoint answered, after `took`, or failed. After
- * failures nothing is sent to the endpoint until _recorded is told that they are recorded. */
+ * failures nothing is sent to the endpoint until _recorded is told that they are recorded. Its outcome is kept until
+ * _forget. */
 void merchant_slots_ended(struct merchant_slots *merchants, const struct sending *sending, duration took, duration now);
 void merchant_slots_recorded(struct merchant_state *merchant, uint64_t failed);
+void merchant_slots_forget(struct merchant_slots *merchants, struct merchant_state *merchant);
+
+/* Returns whether so many of the merchant are in flight and unrecorded that nothing may be sent to it. */
+bool merchant_slots_share_is_full(const struct merchant_slots *merchants, const struct merchant_state *merchant);
 
 uint64_t merchant_slots_in_flight(const struct merchant_slots *merchants);
 uint64_t merchant_slots_waiting(const struct merchant_slots *merchants);

@@ -24,9 +24,6 @@
 #define TRY_LOCKED_AGAIN (5 * SECOND)
 enum { LOCKED_AT_ONCE = 64 };
 
-/* Outcomes that may be kept besides those of notifications in flight. */
-enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
-
 _Static_assert((size_t)NOTIFY_REPLY_MAX <= REPLY_KEPT_MAX, "what is read of a reply can be stored");
 
 struct outcomes {
@@ -43,7 +40,7 @@ struct outcomes {
 
 struct outcomes *outcomes_create(const struct config *config) {
     struct outcomes *outcomes = memory_zeroed(1, sizeof *outcomes);
-    outcomes->kept = kept_create(config->dispatcher.in_flight + ROOM_BESIDE_FLIGHT);
+    outcomes->kept = kept_create(merchant_slots_outcomes(config));
     outcomes->config = config;
     outcomes->arena = arena_create();
     return outcomes;
@@ -102,10 +99,8 @@ size_t outcomes_locked(const struct outcomes *outcomes) {
     return outcomes->kept.locked;
 }
 
-/* Leaves room for the outcomes of all notifications in flight. */
 bool outcomes_hold_sending(const struct outcomes *outcomes) {
-    return !outcomes->database_takes ||
-           outcomes->kept.count + outcomes->kept.locked + outcomes->config->dispatcher.in_flight > outcomes->kept.room;
+    return !outcomes->database_takes;
 }
 
 bool outcomes_are_untried(const struct outcomes *outcomes) {
@@ -171,12 +166,22 @@ static void note_success(struct outcomes *outcomes) {
     outcomes->told_refusal = false;
 }
 
+/* An outcome is not kept any more. */
+static void leave_share(const struct recorder *by, const struct sending *sending) {
+    struct merchant_state *merchant = sending->merchant;
+    merchant_slots_forget(by->merchants, merchant);
+    if (merchant->told_share && merchant->locked == 0) {
+        merchant->told_share = false;
+        delivery_log_share_is_free(sending->notification.merchant_name);
+    }
+}
+
 /*
  * Removes the first `count` outcomes, which are recorded. A later lease of the same notification is a new attempt. If
  * it was leased between the commit and its answer, it was added to the old sending and is not sent. Returns such
  * leases, to be given back.
  */
-static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *held,
+static struct leased *drop_recorded(struct outcomes *outcomes, const struct recorder *by, size_t count,
                                     size_t *leased_count) {
     struct leased *leased = arena_alloc(outcomes->arena, count * sizeof *leased);
     *leased_count = 0;
@@ -187,7 +192,8 @@ static struct leased *drop_recorded(struct outcomes *outcomes, size_t count, str
             again->notification_id = sending->notification.id;
             memcpy(again->lease, sending->lease, LEASE_BYTES);
         }
-        sendings_remove(held, sending);
+        leave_share(by, sending);
+        sendings_remove(by->sendings, sending);
     }
     kept_forget_first(&outcomes->kept, count);
     return leased;
@@ -207,7 +213,7 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     note_success(outcomes);
     tell_done(outcomes, count, &by->run->done);
     size_t again = 0;
-    const struct leased *leased = drop_recorded(outcomes, count, by->sendings, &again);
+    const struct leased *leased = drop_recorded(outcomes, by, count, &again);
     if (again > 0) {
         task_run_note(by->run, deliveries_release(connection, leased, again, outcomes->arena));
     }
@@ -244,6 +250,18 @@ static void note_endpoints(struct outcomes *outcomes, const struct recorder *by,
     task_run_note(by->run, why);
 }
 
+/* Nothing more is sent to a merchant whose share of the outcomes is full: its locked ones are the cause. */
+static void lock_first(struct outcomes *outcomes, const struct recorder *by) {
+    const struct sending *sending = outcomes->kept.sendings[0];
+    struct merchant_state *merchant = sending->merchant;
+    kept_lock_first(&outcomes->kept);
+    merchant->locked++;
+    if (!merchant->told_share && merchant_slots_share_is_full(by->merchants, merchant)) {
+        merchant->told_share = true;
+        delivery_log_share_is_full(merchant, sending->notification.merchant_name);
+    }
+}
+
 /* Records the first outcome, or lets it wait if others have locked its rows; its endpoint is then noted only now. */
 static enum status record_first(struct outcomes *outcomes, const struct recorder *by, struct connection *connection) {
     enum status status = write_outcomes(outcomes, by, connection, 1, true);
@@ -255,7 +273,7 @@ static enum status record_first(struct outcomes *outcomes, const struct recorder
     if (outcomes->kept.locked == 0) {
         outcomes->locked_until = clock_monotonic() + TRY_LOCKED_AGAIN;
     }
-    kept_lock_first(&outcomes->kept);
+    lock_first(outcomes, by);
     return STATUS_OK;
 }
 
@@ -269,6 +287,7 @@ static void record_locked(struct outcomes *outcomes, const struct recorder *by, 
     size_t round = outcomes->locked_left > 0 ? outcomes->locked_left : outcomes->kept.locked;
     for (size_t i = 0; status == STATUS_OK && i < LOCKED_AT_ONCE && round > 0; i++, round--) {
         kept_unlock_first(&outcomes->kept);
+        outcomes->kept.sendings[0]->merchant->locked--;
         status = record_first(outcomes, by, connection);
     }
     outcomes->locked_left = round;
@@ -283,6 +302,9 @@ static void set_aside(struct outcomes *outcomes, const struct recorder *by, stru
                       size_t count) {
     note_endpoints(outcomes, by, connection, count, STATUS_FAULT);
     delivery_log_refused(outcomes->kept.outcomes, count);
+    for (size_t i = 0; i < count; i++) {
+        leave_share(by, outcomes->kept.sendings[i]);
+    }
     kept_forget_first(&outcomes->kept, count);
 }
 

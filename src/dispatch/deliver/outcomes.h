@@ -11,7 +11,8 @@ struct outcomes;
 struct outcomes *outcomes_create(const struct config *config);
 void outcomes_destroy(struct outcomes *outcomes); /* does not free the sendings */
 
-/* Judges the reply and keeps the outcome with its sending until it is recorded. */
+/* Judges the reply and keeps the outcome with its sending until it is recorded. The shares of merchants
+ * (merchant_slots.h) bound how many are kept. */
 void outcomes_add(struct outcomes *outcomes, struct sending *sending, const struct http_reply *reply);
 
 /* The same for a notification that could not be sent. */
@@ -24,8 +25,8 @@ size_t outcomes_count(const struct outcomes *outcomes);
 size_t outcomes_locked(const struct outcomes *outcomes);
 
 /*
- * True: no notification may be sent until outcomes are recorded, because too many wait, the database refuses them, or
- * has taken none for half a minute (an outage, a lock on a table). While it refuses, each new process would send the
+ * True: no notification may be sent until outcomes are recorded, because the database refuses them, or has taken none
+ * for half a minute (an outage, a lock on a table). While it refuses, each new process would send the
  * same notifications again. So this is true at first, until outcomes_record has tried whether the database would take
  * an outcome. If a refusal begins later, only notifications in flight are affected, and each is sent once.
  */
@@ -45,6 +46,7 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 struct recorder {
     struct task_run *run;
     struct sendings *sendings;
+    struct merchant_slots *merchants;
     bool all_must_hold; /* as in struct recording */
 };
 
