@@ -364,6 +364,31 @@ def test_goes_away_while_others_hold_a_notification(rig: DispatchRig, stub: Merc
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("lock", ["BEGIN; SELECT * FROM endpoint_tests FOR UPDATE", "LOCK TABLES endpoint_tests READ"])
+def test_others_hold_the_test_of_an_endpoint(rig: DispatchRig, stub: MerchantStub, lock: str) -> None:
+    """Its result is written when nobody holds it. What all merchants are told is sent meanwhile, and the dispatcher shows life."""
+    tested, other = rig.merchant(stub.on("tested", hold)), rig.merchant(stub.on("n", ok))
+    rig.write("REPLACE INTO endpoint_tests (merchant_id, asked_at, asked_by, currency)"
+              " VALUES (%s, UTC_TIMESTAMP(6), 'eva', 'COP')", tested.id)
+    with rig.dispatcher({"database": {"read_timeout": "2s"}}), rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
+        stub.await_requests(1)
+        for statement in lock.split("; "):
+            cursor.execute(statement)
+        stub.on("tested", ok)
+        stub.release()
+        for _ in range(10):
+            (number,) = rig.notify(other)
+            wait_until(lambda: rig.notification(number)["state"] == "delivered", "one of them", 15)
+        seen = "SELECT MAX(seen_at) FROM dispatchers WHERE task = 'deliver'"
+        before = rig.value(seen)
+        wait_until(lambda: rig.value(seen) > before, "a sign of life", 20)
+        cursor.execute("ROLLBACK")
+        cursor.execute("UNLOCK TABLES")
+        wait_until(lambda: rig.value("SELECT reason FROM endpoint_tests WHERE merchant_id = %s", tested.id) == "acknowledged",
+                   "its result", 20)
+
+
+@pytest.mark.slow
 def test_one_pass_ends_where_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
     """Within seconds, so that a new process can go on. Its exit status says that something is left, which is sent again once the
     lease has ended."""

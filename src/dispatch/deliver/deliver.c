@@ -61,7 +61,7 @@ static enum status sweep(struct delivering *work, struct connection *connection)
 }
 
 /* Does what is due of the periodic work with the database: stuck notifications, tests of endpoints, due notifications
- * (if `asks`), beats. */
+ * (if `asks`), beats. None of it waits for another that is refused, or whose rows others have locked. */
 static enum status do_periodic_work(struct delivering *work, struct connection *connection, bool asks) {
     struct task_run *run = work->deliverer.run;
     duration now = clock_monotonic();
@@ -70,17 +70,18 @@ static enum status do_periodic_work(struct delivering *work, struct connection *
         status = sweep(work, connection);
         task_run_progress(run);
     }
-    if (status == STATUS_OK && (now >= work->test_at || work->deliverer.tests_ended)) {
-        work->test_at = now + TEST_EVERY;
+    if (!status_stops_all(status) && (now >= work->test_at || work->deliverer.tests_ended)) {
         work->deliverer.tests_ended = false;
-        status = requested_tests_work(work->deliverer.tests, connection, work->deliverer.client);
+        status = status_worse(status, requested_tests_work(work->deliverer.tests, connection, work->deliverer.client));
+        work->test_at = clock_monotonic() + TEST_EVERY;
     }
-    if (status == STATUS_OK && asks) {
-        status = ask_what_is_due(work, connection);
+    if (!status_stops_all(status) && asks) {
+        status = status_worse(status, ask_what_is_due(work, connection));
         task_run_progress(run);
     }
-    if (status == STATUS_OK && task_run_beat_is_due(run)) {
-        status = task_run_beat(run, connection, merchant_slots_in_flight(work->deliverer.merchants));
+    if (!status_stops_all(status) && task_run_beat_is_due(run)) {
+        uint64_t in_flight = merchant_slots_in_flight(work->deliverer.merchants);
+        status = status_worse(status, task_run_beat(run, connection, in_flight));
     }
     return status;
 }

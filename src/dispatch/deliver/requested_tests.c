@@ -65,25 +65,26 @@ static void free_place(struct place *place) {
 }
 
 static enum status record_ended(struct requested_tests *tests, struct connection *connection) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < COUNT_OF(tests->places) && status == STATUS_OK; i++) {
+    enum status worst = STATUS_OK;
+    for (size_t i = 0; i < COUNT_OF(tests->places) && !status_stops_all(worst); i++) {
         struct place *place = &tests->places[i];
         if (place->is_taken && place->has_ended) {
-            status = endpoint_tests_record(connection, &place->outcome);
+            enum status status = endpoint_tests_record(connection, &place->outcome);
             task_run_progress(tests->run);
             status = status == STATUS_CHANGED ? STATUS_OK : status; /* the user has requested another test since */
             if (status == STATUS_OK) {
                 free_place(place);
             }
+            worst = status_worse(worst, status);
         }
     }
-    return status;
+    return worst;
 }
 
-enum status requested_tests_work(struct requested_tests *tests, struct connection *connection,
-                                 struct http_client *client) {
-    enum status status = record_ended(tests, connection);
-    for (size_t i = 0; i < COUNT_OF(tests->places) && status == STATUS_OK && client != NULL; i++) {
+static enum status take_requested(struct requested_tests *tests, struct connection *connection,
+                                  struct http_client *client) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < COUNT_OF(tests->places) && status == STATUS_OK; i++) {
         struct place *place = &tests->places[i];
         if (!place->is_taken) {
             status = endpoint_tests_take(connection, place->arena, &place->test);
@@ -96,6 +97,13 @@ enum status requested_tests_work(struct requested_tests *tests, struct connectio
         }
     }
     return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status requested_tests_work(struct requested_tests *tests, struct connection *connection,
+                                 struct http_client *client) {
+    enum status status = record_ended(tests, connection);
+    bool takes = client != NULL && !status_stops_all(status);
+    return takes ? status_worse(status, take_requested(tests, connection, client)) : status;
 }
 
 bool requested_tests_end(struct requested_tests *tests, const void *tag, const struct http_reply *reply) {

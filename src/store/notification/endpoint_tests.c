@@ -10,10 +10,10 @@ const char sql_text_of_endpoint_test_find[] =
     " WHERE t.taken_at IS NULL AND t.asked_at > UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE AND p.notify_url IS NOT NULL"
     " ORDER BY t.asked_at LIMIT 1";
 
-const char sql_text_of_endpoint_test_take[] =
+const char sql_text_of_endpoint_test_take[] = SQL_WITHOUT_WAITING
     "UPDATE endpoint_tests SET taken_at = UTC_TIMESTAMP(6) WHERE merchant_id = ? AND asked_at = ? AND taken_at IS NULL";
 
-const char sql_text_of_endpoint_test_record[] =
+const char sql_text_of_endpoint_test_record[] = SQL_WITHOUT_WAITING
     "UPDATE endpoint_tests SET done_at = UTC_TIMESTAMP(6), duration_us = ?, url = ?, address = ?, http_status = ?,"
     " reason = ?, reply = ? WHERE merchant_id = ? AND asked_at = ? AND taken_at IS NOT NULL AND done_at IS NULL";
 
