@@ -6,8 +6,9 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from typing import Iterator
+from typing import Any, Iterator
 
+import pymysql
 import pytest
 
 from tests.stack import Stack, wait_until
@@ -17,6 +18,7 @@ from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.false_time import faked
 from tests.stack.mariadb_tcp import SecondServer
 from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
+from tests.stack.programs import Dispatcher
 
 STATEMENT_TAKES = 0.1
 LONGER_THAN_A_REFUSAL = 35.0  # a lock for half a minute counts as one
@@ -339,19 +341,26 @@ def test_others_hold_the_attempts_of_one_merchant(rig: DispatchRig, stub: Mercha
     assert max(Counter(request.id for request in stub.requests).values()) == 1
 
 
+def answer_while_it_is_held(stub: MerchantStub, dispatcher: Dispatcher, forgotten: "pymysql.connections.Connection[Any]",
+                            number: int) -> None:
+    """What becomes of the notification is in hand, and its row is locked."""
+    stub.await_requests(1)
+    forgotten.begin()
+    with forgotten.cursor() as cursor:
+        cursor.execute("SELECT id FROM notifications WHERE id = %s FOR UPDATE", number)
+    stub.on("n", ok)
+    stub.release()
+    wait_until(lambda: "gave up waiting for a row" in dispatcher.log_text(), "it to be tried", 30)
+    time.sleep(7)  # until it is tried by itself
+
+
 @pytest.mark.slow
 def test_goes_away_while_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
     """The process that has its outcome in hand shows life meanwhile, so it is not replaced, and records it once the database is back."""
     (number,) = rig.notify(rig.merchant(stub.on("n", hold)))
     settings: Settings = {"database": {"read_timeout": "1s"}, "dispatcher": {"hang_after": "4s"}}
-    with rig.dispatcher(settings) as dispatcher, rig.stack.mariadb.connect() as forgotten, forgotten.cursor() as cursor:
-        stub.await_requests(1)
-        cursor.execute("BEGIN")
-        cursor.execute("SELECT id FROM notifications WHERE id = %s FOR UPDATE", number)
-        stub.on("n", ok)
-        stub.release()
-        wait_until(lambda: "gave up waiting for a row" in dispatcher.log_text(), "it to be tried", 30)
-        time.sleep(7)  # until it is tried by itself
+    with rig.dispatcher(settings) as dispatcher, rig.stack.mariadb.connect() as forgotten:
+        answer_while_it_is_held(stub, dispatcher, forgotten, number)
         rig.stack.mariadb.kill()
         try:
             time.sleep(15)
@@ -360,6 +369,22 @@ def test_goes_away_while_others_hold_a_notification(rig: DispatchRig, stub: Merc
             rig.database = rig.stack.mariadb.connect()
         rig.await_count("delivered", 1)
         assert "no progress" not in dispatcher.log_text()
+    check_each_once(rig, stub, 1)
+
+
+@pytest.mark.slow
+def test_turns_read_only_while_others_hold_a_notification(rig: DispatchRig, stub: MerchantStub) -> None:
+    """That is not one more lock: the log says that nothing can be recorded."""
+    (number,) = rig.notify(rig.merchant(stub.on("n", hold)))
+    with rig.dispatcher(QUICK) as dispatcher, rig.stack.mariadb.connect() as forgotten:
+        answer_while_it_is_held(stub, dispatcher, forgotten, number)
+        rig.write("SET GLOBAL read_only = 1")
+        try:
+            wait_until(lambda: "1 outcomes are not recorded" in dispatcher.log_text(), "it to be said", 20)
+        finally:
+            rig.write("SET GLOBAL read_only = 0")
+        forgotten.rollback()
+        rig.await_count("delivered", 1)
     check_each_once(rig, stub, 1)
 
 
