@@ -256,6 +256,25 @@ def test_looks_for_the_first_now_and_then(second: DispatchRig) -> None:
     assert server.hung_up[7] - server.hung_up[0] > 4, dispatcher.log_tail(20)
 
 
+def rows_read(rig: DispatchRig) -> int:
+    return sum(int(row["Value"]) for row in rig.rows("SHOW GLOBAL STATUS LIKE 'Handler\\_read\\_%'"))
+
+
+def test_statistics_that_are_old(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The server believes that there are no orders, as where it was restarted before it counted many new ones. Of those that are not
+    sent, a lease reads none."""
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.write("SET GLOBAL innodb_stats_auto_recalc = OFF")
+    rig.orders(merchant, 3000)
+    rig.notify(merchant, 20)
+    rig.write("UPDATE mysql.innodb_table_stats SET n_rows = 0 WHERE table_name IN ('orders', 'merchants', 'notifications')")
+    rig.stack.mariadb.restart()
+    rig.database = rig.stack.mariadb.connect()
+    before = rows_read(rig)
+    rig.pass_once()
+    assert rig.count("delivered") == 20 and rows_read(rig) - before < 3000
+
+
 @pytest.mark.slow
 def test_others_hold_locks(rig: DispatchRig) -> None:
     """A forgotten session has locked a merchant and the open settlement: payments and orders of that merchant and the collecting

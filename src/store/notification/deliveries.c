@@ -40,8 +40,9 @@ const char sql_text_of_delivery_read[] =
     "SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id,"
     "       o.currency, n.payment_means, n.status, n.amount, p.name, p.notify_url, " SEALED_NOTIFICATION_HASH_COLUMNS
     ",      p.notify_digest, p.acknowledgement"
-    "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
-    "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
+    "  FROM " BATCH " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = batch.id"
+    "  STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = n.order_id"
+    "  STRAIGHT_JOIN merchants p FORCE INDEX (PRIMARY) ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
 /* Makes leased notifications that are not sent due at once, if the lease still holds. */
 const char sql_text_of_delivery_release[] =
