@@ -26,9 +26,9 @@ size_t outcomes_locked(const struct outcomes *outcomes);
 
 /*
  * True: no notification may be sent until outcomes are recorded, because the database refuses them, or has taken none
- * for half a minute (an outage, a lock on a table). While it refuses, each new process would send the
- * same notifications again. So this is true at first, until outcomes_record has tried whether the database would take
- * an outcome. If a refusal begins later, only notifications in flight are affected, and each is sent once.
+ * for half a minute (an outage, a lock on a table). While it refuses, each new process would send the same
+ * notifications again. So this is true at first, until outcomes_record has tried whether the database would take an
+ * outcome. If a refusal begins later, only notifications in flight are affected, and each is sent once.
  */
 bool outcomes_hold_sending(const struct outcomes *outcomes);
 
