@@ -441,6 +441,23 @@ START_TEST(claim_waits_for_the_order_as_it_is) {
 }
 END_TEST
 
+/* approval_make judges the order itself, also for a transaction that still reads it as it was. (MariaDB 11.8 refuses to
+ * lock it there.) */
+START_TEST(claim_is_not_made_in_an_old_snapshot) {
+    database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1");
+    uint64_t order = paid_order("5", "1");
+    ck_assert_uint_eq(claim(order), 2);
+    MYSQL *old = database_login(OWNER);
+    ck_assert_uint_eq(
+        database_error(old, "SET tx_isolation = 'REPEATABLE-READ'; START TRANSACTION WITH CONSISTENT SNAPSHOT"), 0);
+    database_run("UPDATE orders SET description = 'B' WHERE id = %" PRIu64, order);
+    database_error(old, "DO approval_make((SELECT MAX(id) FROM approvals), 'operator:ivo')");
+    ck_assert_uint_eq(database_error(old, "COMMIT"), 0);
+    mysql_close(old);
+    ck_assert_str_eq(database_text("SELECT state FROM orders WHERE id = %" PRIu64, order), "APROBADA");
+}
+END_TEST
+
 static const struct {
     const char *old_day, *old_outstanding, *new_day, *new_outstanding;
     bool waits;
@@ -512,6 +529,7 @@ TCase *approvals_tests(void) {
     tcase_add_test(tests, claim_above_the_amount_waits);
     add_table_test(tests, of_two_claims_at_once_one_waits, CLAIMS);
     tcase_add_test(tests, claim_waits_for_the_order_as_it_is);
+    tcase_add_test(tests, claim_is_not_made_in_an_old_snapshot);
     add_table_test(tests, limits_that_it_has_need_no_approval, LIMITS);
     tcase_add_test(tests, limits_that_lost_a_portion_are_not_approved);
     return tests;

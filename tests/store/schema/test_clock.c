@@ -206,6 +206,12 @@ START_TEST(no_settlement_is_closed_before_it_was_opened) {
 }
 END_TEST
 
+START_TEST(no_settlement_is_closed_as_it_is_opened) {
+    set_clock("@opened");
+    ck_assert_uint_eq(database_number("SELECT settlement_close(@settlement, 'eva', NULL, NULL, @opened)"), 0);
+}
+END_TEST
+
 /* 14 hours before it is midnight in UTC the day begins where it begins first. */
 START_TEST(no_day_is_closed_before_it_begins) {
     static const struct {
@@ -334,6 +340,7 @@ TCase *clock_tests(void) {
     add_table_test(tests, noon_decides, AT_NOON);
     tcase_add_test(tests, a_reference_is_free_when_its_time_is_over);
     tcase_add_test(tests, no_settlement_is_closed_before_it_was_opened);
+    tcase_add_test(tests, no_settlement_is_closed_as_it_is_opened);
     tcase_add_test(tests, no_day_is_closed_before_it_begins);
     tcase_add_test(tests, a_new_limit_counts_from_midnight_on);
     tcase_add_test(tests, a_minute_is_counted_five_seconds_after_its_end);

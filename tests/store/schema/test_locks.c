@@ -85,6 +85,23 @@ START_TEST(what_is_judged_is_locked) {
 }
 END_TEST
 
+/* Of one row each, while another transaction has all others locked. */
+static const struct {
+    const char *others, *call;
+} SINGLY[] = {
+    {"transactions WHERE NOT order_id <=> @held", "order_finalise(@held, 'eva')"},
+    {"orders WHERE id <> @held", "order_finalise(@held, 'eva')"},
+    {"transactions WHERE id <> @top_up", "top_up_finalise(@top_up, 'eva')"},
+    {"orders WHERE id <> @open", "order_expire(@open)"},
+};
+
+START_TEST(nothing_else_is_waited_for) {
+    ck_assert_uint_eq(database_error(other, "BEGIN; SELECT * FROM %s FOR UPDATE", SINGLY[_i].others), 0);
+    ck_assert_uint_eq(database_error(mysql, "SET @answer = %s", SINGLY[_i].call), 0);
+    ck_assert_uint_eq(database_error(other, "ROLLBACK"), 0);
+}
+END_TEST
+
 /* An import keeps the newest events locked until it commits. */
 #define NOTE_FULL                                                                                                      \
     "INSERT INTO last_done (what, host, at)"                                                                           \
@@ -147,6 +164,7 @@ TCase *locks_tests(void) {
     TCase *tests = database_case("locks");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, what_is_judged_is_locked, CALLS);
+    add_table_test(tests, nothing_else_is_waited_for, SINGLY);
     add_table_test(tests, nobody_waits_for_the_newest_event, CALLS);
     add_table_test(tests, no_write_is_tried_on_the_newest_event, WRITES);
     add_table_test(tests, what_would_be_replaced_is_locked, REPLACED);
