@@ -259,6 +259,26 @@ START_TEST(no_code_takes_over_references_of_another) {
 }
 END_TEST
 
+static void assert_in_the_way(const char *what) {
+    const char *name = database_text("SELECT name FROM merchants WHERE id = %" PRIu64, first);
+    ck_assert_str_eq(mysql_error(mysql),
+                     arena_print(arena, "Duplicate entry for key 'prefix_overlap': %s of %s", what, name).at);
+}
+
+START_TEST(the_refusal_names_what_is_in_the_way) {
+    sample_network(NULL);
+    ck_assert_uint_eq(prefix_error(first, "471"), 0);
+    ck_assert_uint_eq(integration_error(first, 2, "472"), 0);
+    ck_assert_uint_eq(order_error(first, "4735678"), 0);
+    ck_assert_uint_eq(prefix_error(second, "4715"), ER_DUP_ENTRY);
+    assert_in_the_way("prefix 471");
+    ck_assert_uint_eq(prefix_error(second, "4725"), ER_DUP_ENTRY);
+    assert_in_the_way(database_text("SELECT CONCAT('integration ', MAX(id)) FROM integrations"));
+    ck_assert_uint_eq(integration_error(second, 1, "473"), ER_DUP_ENTRY);
+    assert_in_the_way("reference 4735678");
+}
+END_TEST
+
 TCase *references_tests(void) {
     TCase *tests = database_case("references");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -273,5 +293,6 @@ TCase *references_tests(void) {
     tcase_add_loop_test(tests, prefixes_of_two_merchants_never_overlap, 0, COUNT_OF(OVERLAPS));
     tcase_add_loop_test(tests, nothing_overlaps_an_integration_of_another_merchant, 0, COUNT_OF(OVERLAPS));
     add_table_test(tests, no_code_takes_over_references_of_another, CODES);
+    tcase_add_test(tests, the_refusal_names_what_is_in_the_way);
     return tests;
 }
