@@ -148,7 +148,7 @@ static enum status try_rights(struct connection *connection, struct arena *arena
 }
 
 enum status migration_check_rights(struct connection *connection, struct text account_host, struct arena *arena) {
-    struct text absent;
+    struct text absent = TEXT("");
     enum status status = try_rights(connection, arena);
     if (status == STATUS_OK) {
         status = grants_without_account(connection, account_host, arena, &absent);
