@@ -543,7 +543,7 @@ def test_the_first_page_tells_of_dispatchers_and_the_last_settlement(world: Worl
 
 def test_a_table_without_rows_says_so(world: World) -> None:
     network = row(world, "networks", "name", KIOSK)["id"]
-    for path, columns, words in ((f"/networks/{network}", 5, "None."), ("/approvals", 8, "None."), ("/orders?state=CANCELADA&currency=USD", 7, "Nothing matches."),
+    for path, columns, words in ((f"/networks/{network}", 5, "None."), ("/orders?state=CANCELADA&currency=USD", 7, "Nothing matches."),
                                  ("/log?actor=nobody", 6, "Nothing matches.")):
         assert f'<tbody>\n<tr><td class="none" colspan="{columns}">{words}</td></tr>\n</tbody>' in page(world, f"{path}{'&' if '?' in path else '?'}lang=en"), path
     assert 'class="none"' not in page(world, "/networks")
